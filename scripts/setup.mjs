@@ -1,0 +1,33 @@
+// Makes a fresh clone ready for `npm start`, `npm test`, `npm run check` or `npm run bench`.
+// Plain JavaScript that Node 20 reads: it runs before the pinned Node is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = dirname(dirname(fileURLToPath(import.meta.url)));
+const purpose = process.argv[2] ?? 'start';
+
+/** Installs `folder` from its lockfile, unless the stamp says that this very lockfile is installed already. */
+function install(folder, extent, args) {
+  const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json'))).digest('hex');
+  const stampFile = join(folder, 'node_modules', '.reeve-setup.json');
+  const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
+  if (stamp.lock === lock && (stamp.extent === extent || stamp.extent === 'all')) return;
+  console.error(`reeve: installing ${extent === 'all' ? 'everything' : 'what serving needs'} in ${folder} …`);
+  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (done.status !== 0) {
+    console.error(`reeve: "npm ci" failed in ${folder} (exit ${done.status ?? done.signal}).`);
+    console.error('reeve: check that the npm registry can be reached, then run the same command again.');
+    process.exit(1);
+  }
+  writeFileSync(stampFile, JSON.stringify({ lock, extent }));
+}
+
+if (purpose === 'start') install(top, 'serving', ['--omit=dev']);
+else install(top, 'all', []);
+if (purpose === 'test') install(join(top, 'e2e', 'agents'), 'all', []);
