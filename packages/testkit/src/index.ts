@@ -1,0 +1,21 @@
+export type { ChildEnd } from './child-end.ts';
+export { connectWebSocket, type WebSocketPeerOptions } from './connect-web-socket.ts';
+export { type FloodSpec, floodIndex, floodText } from './fake-agent/flood.ts';
+export { type PacedMark, type PacedSpec, pacedText, parsePacedText, wallClockMs } from './fake-agent/paced.ts';
+export { type PermissionChoice, type Step, script } from './fake-agent/script.ts';
+export { type AgentCommand, fakeAgentCommand } from './fake-agent-command.ts';
+export {
+  JsonRpcFailure,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  JsonRpcPeer,
+  type LogEntry,
+  type NotificationHandler,
+  type PeerOptions,
+  type RequestHandler,
+  type WaitOptions,
+} from './json-rpc-peer.ts';
+export { lineTransport, type MessageTransport, webSocketTransport } from './message-transport.ts';
+export { type SpawnedReeve, type StartReeveOptions, startReeve } from './spawn-reeve.ts';
+export { splitLines } from './split-lines.ts';
+export { type StartAgentOptions, type StartedAgent, startAgent } from './start-agent.ts';
