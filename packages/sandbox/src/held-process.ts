@@ -1,0 +1,171 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import type { Enforcement } from './enforcement.ts';
+import type { HolderNotice } from './holder-notice.ts';
+import type { ProcessTree } from './process-tree.ts';
+import type { StderrTail } from './stderr-tail.ts';
+
+/** How the leader ended: exactly one of the two is not null. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface StopOptions {
+  /** From the end of stdin to SIGTERM; 1,500 unless given. */
+  readonly graceMs?: number;
+  /** From SIGTERM to SIGKILL; 1,500 unless given. */
+  readonly killAfterMs?: number;
+}
+
+/**
+ * A running process and all its descendants. When the leader ends by itself, what it left behind is ended too.
+ * Disposing is `stop()`, after which stdout that nobody reads is dropped.
+ */
+export interface HeldProcess extends AsyncDisposable {
+  /** Of the leader; also the id of its process group. */
+  readonly pid: number;
+  readonly enforcement: Enforcement;
+  /** Never emits an unhandled error: a write after the end of the process fails in its own callback. */
+  readonly stdin: Writable;
+  /** Raw bytes; paused until read, and complete however late the reading begins. */
+  readonly stdout: Readable;
+  /** The last bytes of stderr, as UTF-8. */
+  stderrTail(): string;
+  /** The end of the leader, with its stderr read. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /**
+   * Ends stdin, after `graceMs` sends SIGTERM to the tree, after `killAfterMs` SIGKILL until none is left. Resolves when
+   * the whole tree is gone. Calls share one stop; a later call can make it come sooner, never later.
+   */
+  stop(options?: StopOptions): Promise<ProcessExit>;
+}
+
+export interface HeldProcessParts {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly pid: number;
+  readonly tree: ProcessTree;
+  readonly tail: StderrTail;
+  readonly enforcement: Enforcement;
+  readonly onNotice: (notice: HolderNotice) => void;
+  /** Called once, when the whole tree is gone. */
+  readonly onGone: () => void;
+}
+
+const defaultGraceMs = 1_500;
+const defaultKillAfterMs = 1_500;
+/** How long a descendant that holds stderr open may delay `exited`. */
+const stderrDrainMs = 200;
+/** How long a reader may take for the rest of stdout before dispose drops it. */
+const stdoutDrainMs = 250;
+const notGoneAfterMs = 5_000;
+
+export class HeldChild implements HeldProcess {
+  readonly pid: number;
+  readonly enforcement: Enforcement;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly exited: Promise<ProcessExit>;
+  readonly #parts: HeldProcessParts;
+  readonly #wakers = new Set<() => void>();
+  #leaderGone = false;
+  #termAt = Number.POSITIVE_INFINITY;
+  #killAt = Number.POSITIVE_INFINITY;
+  #killAfterMs = Number.POSITIVE_INFINITY;
+  #stopping: Promise<ProcessExit> | undefined;
+
+  constructor(parts: HeldProcessParts) {
+    const { child } = parts;
+    this.#parts = parts;
+    this.pid = parts.pid;
+    this.enforcement = parts.enforcement;
+    this.stdin = child.stdin;
+    this.stdout = child.stdout;
+    const { promise, resolve } = Promise.withResolvers<ProcessExit>();
+    this.exited = promise;
+    child.once('exit', (code, signal) => {
+      this.#leaderGone = true;
+      this.#wake();
+      if (this.#stopping === undefined) void this.stop({ graceMs: 0 });
+      void settled(child.stderr, stderrDrainMs).then(() => resolve({ code, signal }));
+    });
+  }
+
+  stderrTail(): string {
+    return this.#parts.tail.text();
+  }
+
+  stop({ graceMs = defaultGraceMs, killAfterMs = defaultKillAfterMs }: StopOptions = {}): Promise<ProcessExit> {
+    const termAt = performance.now() + graceMs;
+    this.#termAt = Math.min(this.#termAt, termAt);
+    this.#killAt = Math.min(this.#killAt, termAt + killAfterMs);
+    this.#killAfterMs = Math.min(this.#killAfterMs, killAfterMs);
+    this.#wake();
+    this.#stopping ??= this.#end();
+    return this.#stopping;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    // A reader that has begun gets the rest; the pipe has no other end now, so there is little of it.
+    if (this.stdout.readableFlowing === true) await settled(this.stdout, stdoutDrainMs);
+    this.stdout.destroy();
+  }
+
+  async #end(): Promise<ProcessExit> {
+    const { tree } = this.#parts;
+    if (!this.#leaderGone) await tree.members(); // Remembers descendants while their parents still show the way to them.
+    this.stdin.end();
+    while (!this.#leaderGone && performance.now() < this.#termAt) await this.#sleep(this.#termAt - performance.now());
+
+    let left = await tree.signal('SIGTERM');
+    this.#killAt = Math.min(this.#killAt, performance.now() + this.#killAfterMs);
+    for (let pause = 5; left > 0 && performance.now() < this.#killAt; pause = Math.min(pause * 2, 100)) {
+      await this.#sleep(Math.min(pause, this.#killAt - performance.now()));
+      left = (await tree.members()).length;
+    }
+    await this.#killAll();
+    this.#parts.onGone();
+    return this.exited;
+  }
+
+  /** Two empty looks in a row: a look is not a snapshot, and a process that forks and ends during one can hide its child. */
+  async #killAll(): Promise<void> {
+    const { tree, onNotice } = this.#parts;
+    const began = performance.now();
+    let told = false;
+    for (let pause = 2, empty = 0; empty < 2; pause = Math.min(pause * 2, 250)) {
+      empty = (await tree.signal('SIGKILL')) === 0 ? empty + 1 : 0;
+      if (empty > 0) continue;
+      await this.#sleep(pause);
+      const afterMs = Math.round(performance.now() - began);
+      if (told || afterMs < notGoneAfterMs) continue;
+      told = true;
+      onNotice({ kind: 'not-gone', pids: await tree.members(), afterMs });
+    }
+  }
+
+  /** Returns early when the leader ends or a stop is hastened. */
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#wakers.add(done);
+    });
+  }
+
+  #wake(): void {
+    for (const done of [...this.#wakers]) done();
+  }
+}
+
+/** Resolves when the stream has closed, or after `ms`. */
+async function settled(stream: Readable, ms: number): Promise<void> {
+  if (stream.closed) return;
+  await once(stream, 'close', { signal: AbortSignal.timeout(ms) }).catch(() => {});
+}

@@ -1,0 +1,8 @@
+/** What an operator should see in the log, though nothing failed that was asked for. */
+export type HolderNotice =
+  /** The guard died and another took over; between the two, a killed server would have left its children behind. */
+  | { readonly kind: 'guard-restarted'; readonly code: number | null; readonly signal: string | null }
+  /** The guard cannot be kept alive: until the next start tries again, children survive a server that is killed. */
+  | { readonly kind: 'guard-lost'; readonly message: string }
+  /** SIGKILL was sent this long ago and these are still there (stuck in the kernel); the wait goes on. */
+  | { readonly kind: 'not-gone'; readonly pids: readonly number[]; readonly afterMs: number };
