@@ -1,0 +1,193 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  agentEnvironment,
+  type ConfigFlags,
+  type ConfigProblem,
+  describeProblem,
+  loadConfig,
+  showConfig,
+} from './config.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'reeve-config-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function load(text: string | undefined, flags: ConfigFlags = {}, env: Record<string, string> = {}) {
+  const file = join(home, 'reeve.jsonc');
+  if (text !== undefined) writeFileSync(file, text);
+  return loadConfig({
+    file: text === undefined ? undefined : file,
+    flags,
+    env: { HOME: home, PATH: join(home, 'bin'), ...env },
+  });
+}
+
+function ok(text: string | undefined, flags: ConfigFlags = {}, env: Record<string, string> = {}) {
+  const result = load(text, flags, env);
+  if (result.kind !== 'ok') throw new Error(result.problems.map(describeProblem).join('\n'));
+  return result;
+}
+
+function problems(text: string, flags: ConfigFlags = {}, env: Record<string, string> = {}): readonly ConfigProblem[] {
+  const result = load(text, flags, env);
+  return result.kind === 'invalid' ? result.problems : [];
+}
+
+function program(name: string): void {
+  mkdirSync(join(home, 'bin'), { recursive: true });
+  writeFileSync(join(home, 'bin', name), '#!/bin/sh\n');
+  chmodSync(join(home, 'bin', name), 0o755);
+}
+
+describe('loading', () => {
+  it('has a default for everything', () => {
+    const { config, origins, file } = ok(undefined);
+    expect(file).toBeUndefined();
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 7433, auth: 'token', agents: {}, log: { level: 'info' } });
+    expect(config.limits).toMatchObject({ maxLineBytes: 33554432, maxSessionsLive: 256, stderrTailBytes: 65536 });
+    expect(config.timeouts).toMatchObject({ initializeMs: 30000, agentStopGraceMs: 1500, idleAgentMs: 1800000 });
+    expect(config.dataDir).toBe(join(home, '.local/share/reeve'));
+    expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
+  });
+
+  it('is frozen all the way down', () => {
+    const { config } = ok('{"agents": {"a": {"command": "x"}}}');
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.limits)).toBe(true);
+    expect(Object.isFrozen(config.agents.a?.args)).toBe(true);
+  });
+
+  it('prefers flags to the environment, and that to the file, and says which', () => {
+    const text = '// with a comment\n{"port": 1, "host": "localhost", "limits": {"maxConnections": 5},}';
+    const { config, origins } = ok(text, { port: '3' }, { REEVE_PORT: '2', REEVE_LOG_LEVEL: 'debug' });
+    expect(config.port).toBe(3);
+    expect(origins).toMatchObject({
+      port: 'flag',
+      host: 'file',
+      'log.level': 'env',
+      'limits.maxConnections': 'file',
+      'limits.maxLineBytes': 'default',
+    });
+  });
+
+  it('finds the file of the user when none is named, and insists on one that is', () => {
+    mkdirSync(join(home, '.config/reeve'), { recursive: true });
+    writeFileSync(join(home, '.config/reeve/config.jsonc'), '{"port": 9}');
+    expect(ok(undefined).config.port).toBe(9);
+    const missing = loadConfig({ file: join(home, 'nope.jsonc'), flags: {}, env: { HOME: home } });
+    expect(missing).toMatchObject({ kind: 'invalid', problems: [{ came: 'ENOENT' }] });
+  });
+
+  it('reads paths relative to the file, and ~ as the home directory', () => {
+    const { config } = ok(
+      '{"dataDir": "data", "agents": {"a": {"command": "./agent", "cwd": "~/work"}, "b": {"command": "b"}}}',
+    );
+    expect(config.dataDir).toBe(join(home, 'data'));
+    expect(config.agents.a).toMatchObject({ command: join(home, 'agent'), cwd: join(home, 'work') });
+    expect(config.agents.b?.command).toBe('b');
+  });
+});
+
+describe('agents', () => {
+  it("takes Zed's agent_servers as it is", () => {
+    const { config } = ok(
+      '{"agent_servers": {"My Agent": {"type": "custom", "command": "node", "args": ["x"], "env": {"A": "b"}}}}',
+    );
+    expect(config.agents).toEqual({ 'My Agent': { command: 'node', args: ['x'], env: { A: 'b' }, passEnv: [] } });
+    expect(config.defaultAgent).toBe('My Agent');
+  });
+
+  it('adds known agents whose program is on the PATH, unless the file has one of that name', () => {
+    program('gemini');
+    program('opencode');
+    const { config, origins } = ok('{"agents": {"opencode": {"command": "/opt/oc"}}}');
+    expect(config.agents.gemini).toMatchObject({ command: 'gemini', args: ['--acp'] });
+    expect(config.agents.gemini?.passEnv).toContain('GEMINI_API_KEY');
+    expect(config.agents.opencode).toMatchObject({ command: '/opt/oc', passEnv: [] });
+    expect(config.agents.claude).toBeUndefined();
+    expect(origins).toMatchObject({ 'agents.gemini': 'default', 'agents.opencode': 'file' });
+  });
+
+  it('gives an agent the base environment, what it may be passed, and its own', () => {
+    const environment = { PATH: '/bin', LC_ALL: 'C', XDG_X: 'x', SECRET: 's', KEY: 'k', HOME: '/h' };
+    expect(agentEnvironment({ env: { HOME: '/other' }, passEnv: ['KEY', 'ABSENT'] }, environment)).toEqual({
+      PATH: '/bin',
+      LC_ALL: 'C',
+      XDG_X: 'x',
+      KEY: 'k',
+      HOME: '/other',
+    });
+  });
+});
+
+describe('what is wrong', () => {
+  it('names path, place, expectation, value and mend', () => {
+    const [problem] = problems('{\n  "port": "7433"\n}');
+    expect(problem).toMatchObject({
+      path: 'port',
+      line: 2,
+      column: 11,
+      came: '"7433"',
+      mend: 'Write 7433 without quotes.',
+    });
+    expect(describeProblem(problem as ConfigProblem)).toMatch(
+      /reeve\.jsonc:2:11: port: expected a port: .*, came "7433"\./,
+    );
+  });
+
+  it.each([
+    ['{"prot": 1}', 'prot', 'Did you mean "port"?'],
+    ['{"limits": {"maxLineByte": 1}}', 'limits.maxLineByte', 'Did you mean "maxLineBytes"?'],
+    ['{"agents": {"a": {"command": "x", "arg": []}}}', 'agents.a.arg', 'Did you mean "args"?'],
+    ['{"agents": {"a": {"args": []}}}', 'agents.a.command', 'Add "command"'],
+    ['{"agent_servers": {"a": {"command": "x", "args": [1]}}}', 'agents.a.args[0]', 'Write text.'],
+    ['{"limits": {"maxConnections": 0}}', 'limits.maxConnections', 'default 1000'],
+    ['{"agents": {"a": {"command": "x"}}, "defaultAgent": "b"}', 'defaultAgent', 'Known: a.'],
+    ['{"agents": {"/x": {"command": "x"}}}', 'agents["/x"]', 'Rename it.'],
+    ['{"auth": "none", "host": "0.0.0.0"}', 'auth', 'Set "auth" to "token"'],
+    ['{"port": 1, "port": 2}', 'port', 'Remove one of the two.'],
+    ['{"agents": {}, "agent_servers": {}}', 'agent_servers', 'Move all entries'],
+    ['{"log": {"level": "loud"}}', 'log.level', 'default "info"'],
+    ['{"allowedOrigins": ["https://a.example/x"]}', 'allowedOrigins[0]', 'https://console.example.org'],
+    ['{"timeouts": {"heartbeatMs": 1000, "vanishedMs": 1000}}', 'timeouts.vanishedMs', 'Write 3000'],
+    ['{"__proto__": {"port": 1}}', '__proto__', 'Remove it'],
+    ['{"port": }', '', 'Correct the syntax'],
+    ['[]', '', 'Write {}'],
+    ['', '', 'Write {}'],
+  ])('%s', (text, path, mend) => {
+    const found = problems(text);
+    expect(found[0]?.path).toBe(path);
+    expect(found[0]?.mend).toContain(mend);
+    expect(found[0]?.line).toBeGreaterThan(0);
+  });
+
+  it('names the flag or the variable when that said it', () => {
+    expect(problems('{}', { port: 'abc' })[0]).toMatchObject({ source: '--port', came: '"abc"' });
+    expect(problems('{}', {}, { REEVE_PORT: '70000' })[0]).toMatchObject({ source: 'REEVE_PORT', came: '70000' });
+    expect(problems('{}', { auth: 'none', host: '0.0.0.0' })[0]).toMatchObject({ source: '--no-auth' });
+  });
+
+  it('never shows the text of an environment variable', () => {
+    const text = '{"agents": {"a": {"command": "x", "env": {"KEY": {"v": "s3cret"}, "1": "s3cret"}}}}';
+    expect(JSON.stringify(problems(text))).not.toContain('s3cret');
+    expect(problems(text)).toHaveLength(2);
+  });
+});
+
+it('shows the effective configuration with origins and without secrets', () => {
+  const { config, origins } = ok(
+    '{"agents": {"a.b": {"command": "x", "env": {"KEY": "s3cret"}}}, "tls": {"certFile": "/c", "keyFile": "/k"}}',
+  );
+  const shown = showConfig(config, origins);
+  expect(shown['agents.a.b']).toEqual({
+    value: { command: 'x', args: [], passEnv: [], env: { KEY: '(hidden)' } },
+    origin: 'file',
+  });
+  expect(shown.tls).toEqual({ value: { certFile: '/c', keyFile: '/k' }, origin: 'file' });
+  expect(JSON.stringify(shown)).not.toContain('s3cret');
+});

@@ -1,0 +1,126 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { ParsedAgent } from './schema.ts';
+
+const PROXIES = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'all_proxy',
+];
+const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+const NETWORK = [...PROXIES, ...CERTIFICATES];
+
+interface KnownAgent {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What it reads of its environment to reach its model. */
+  readonly variables: readonly string[];
+}
+
+/** Agents that need no entry in the configuration: each is there when its program is on the PATH. */
+const KNOWN: Readonly<Record<string, KnownAgent>> = {
+  claude: {
+    command: 'claude-agent-acp',
+    args: [],
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_MODEL',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CONFIG_DIR',
+      'CLAUDE_CODE_EXECUTABLE',
+      'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'DISABLE_AUTOUPDATER',
+      'DISABLE_TELEMETRY',
+    ],
+  },
+  codex: {
+    command: 'codex-acp',
+    args: [],
+    variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'NO_BROWSER'],
+  },
+  gemini: {
+    command: 'gemini',
+    args: ['--acp'],
+    variables: [
+      'GEMINI_API_KEY',
+      'GOOGLE_API_KEY',
+      'GOOGLE_GEMINI_BASE_URL',
+      'GOOGLE_CLOUD_PROJECT',
+      'GOOGLE_CLOUD_LOCATION',
+      'GOOGLE_GENAI_USE_VERTEXAI',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'GEMINI_CLI_NO_RELAUNCH',
+      'GEMINI_CLI_TRUST_WORKSPACE',
+    ],
+  },
+  opencode: {
+    command: 'opencode',
+    args: ['acp'],
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      'GEMINI_API_KEY',
+      'OPENROUTER_API_KEY',
+      'OPENCODE_API_KEY',
+      'OPENCODE_CONFIG',
+      'OPENCODE_DISABLE_AUTOUPDATE',
+      'OPENCODE_DISABLE_MODELS_FETCH',
+    ],
+  },
+  qwen: {
+    command: 'qwen',
+    args: ['--acp'],
+    variables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
+  },
+  copilot: {
+    command: 'copilot',
+    args: ['--acp'],
+    variables: [
+      'GH_TOKEN',
+      'GITHUB_TOKEN',
+      'COPILOT_GITHUB_TOKEN',
+      'COPILOT_MODEL',
+      'COPILOT_OFFLINE',
+      'COPILOT_PROVIDER_BASE_URL',
+      'COPILOT_PROVIDER_TYPE',
+      'COPILOT_PROVIDER_API_KEY',
+    ],
+  },
+  cline: { command: 'cline', args: ['--acp'], variables: ['CLINE_API_KEY', 'CLINE_DIR'] },
+};
+
+export function knownAgentNames(): readonly string[] {
+  return Object.keys(KNOWN);
+}
+
+/** Entries for those known agents whose program is on `path` (the text of PATH). */
+export function agentsOnPath(path: string | undefined): Record<string, ParsedAgent> {
+  const found: Record<string, ParsedAgent> = {};
+  for (const [name, { command, args, variables }] of Object.entries(KNOWN)) {
+    if (!isOnPath(command, path)) continue;
+    found[name] = { command, args: [...args], env: {}, passEnv: [...variables, ...NETWORK] };
+  }
+  return found;
+}
+
+function isOnPath(command: string, path: string | undefined): boolean {
+  return (path ?? '').split(delimiter).some((folder) => folder !== '' && isProgram(join(folder, command)));
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+
+/**
+ * What the configuration file may say, with every default. The message of each issue is what was expected there, so
+ * that a problem can say "expected … , came …".
+ */
+const MiB = 1024 * 1024;
+const GiB = 1024 * MiB;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
+const textList = (expected: string) => z.array(text(expected), { error: `a list: ${expected}` });
+
+function whole(unit: string, standard: number, low: number, high: number) {
+  const error = `a whole number of ${unit} from ${low} to ${high}`;
+  return z.int({ error }).min(low, { error }).max(high, { error }).default(standard);
+}
+
+const bytes = (standard: number, low = 1024) => whole('bytes', standard, low, GiB);
+const count = (standard: number, high = 1_000_000) => whole('things', standard, 1, high);
+const ms = (standard: number, low = 1) => whole('milliseconds', standard, low, DAY_MS);
+
+const AGENT_NAME = 'an agent name: a letter or digit, then at most 63 letters, digits, spaces, "-", "_" or "."';
+const VARIABLE = 'the name of an environment variable: letters, digits and "_", no digit first';
+const variable = z.string({ error: VARIABLE }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: VARIABLE });
+
+const limits = z
+  .strictObject(
+    {
+      /** Longest line of an agent's stdout or of a stdio client. */
+      maxLineBytes: bytes(32 * MiB),
+      /** Longest body of an HTTP request. */
+      maxBodyBytes: bytes(32 * MiB),
+      /** Longest WebSocket message of a client. */
+      maxFrameBytes: bytes(32 * MiB),
+      /** What may wait in memory for one connection that reads slowly. */
+      connectionQueueBytes: bytes(8 * MiB),
+      /** What one agent may have written beyond what is on disk before its stdout is paused. */
+      agentBacklogBytes: bytes(16 * MiB),
+      maxConnections: count(1000),
+      /** Sessions with an agent process. */
+      maxSessionsLive: count(256),
+      /** Prompts of one session that wait for its turn to end. */
+      maxQueuedPrompts: count(32),
+      /** How much of an agent's stderr is kept. */
+      stderrTailBytes: bytes(64 * 1024),
+      maxSubscribersPerSession: count(256),
+      /** Requests of one session that wait for a person. */
+      maxPendingRequests: count(256),
+    },
+    { error: 'an object of limits' },
+  )
+  .prefault({});
+
+const timeouts = z
+  .strictObject(
+    {
+      /** From an agent's start to its answer to `initialize`. */
+      initializeMs: ms(30_000),
+      sessionNewMs: ms(120_000),
+      /** Between two heartbeats towards a client. */
+      heartbeatMs: ms(15_000, 10),
+      /** Silence after which a client counts as gone. */
+      vanishedMs: ms(45_000, 10),
+      /** From the end of an agent's stdin to SIGTERM, and from there to SIGKILL. */
+      agentStopGraceMs: ms(1500, 0),
+      agentStopKillMs: ms(1500, 0),
+      /** From SIGTERM to the server's end, whatever still runs. */
+      shutdownMs: ms(10_000),
+      httpConnectionIdleMs: ms(60_000),
+      /** After this long without a client and without a turn, a session gives its agent process back. */
+      idleAgentMs: ms(1_800_000),
+    },
+    { error: 'an object of time-outs' },
+  )
+  .prefault({});
+
+const agent = z.strictObject(
+  {
+    /** Zed writes it; nothing else is known. */
+    type: z.literal('custom', { error: '"custom"' }).optional(),
+    command: text('a program: a name on the PATH or a path'),
+    args: z.array(z.string({ error: 'text' }), { error: 'a list of arguments' }).default([]),
+    env: z
+      .record(variable, z.string({ error: 'text' }), { error: 'an object of environment variables and their text' })
+      .default({}),
+    /** Variables of the server's own environment that the agent is given too. */
+    passEnv: z.array(variable, { error: 'a list of names of environment variables' }).default([]),
+    cwd: text('a directory').optional(),
+  },
+  { error: 'an agent: {"command": …, "args": […], "env": {…}}' },
+);
+
+export const configSchema = z.strictObject(
+  {
+    $schema: z.string({ error: 'text' }).optional(),
+    host: text('a host name or IP address').default('127.0.0.1'),
+    /** 0: any free port. */
+    port: z
+      .int({ error: 'a port: a whole number from 0 to 65535' })
+      .min(0, { error: 'a port: a whole number from 0 to 65535' })
+      .max(65535, { error: 'a port: a whole number from 0 to 65535' })
+      .default(7433),
+    dataDir: text('a directory'),
+    auth: z.enum(['token', 'none'], { error: '"token" or "none"' }).default('token'),
+    /** Names beside the address itself that a `Host` header may carry. */
+    allowedHosts: textList('host names, for example "reeve.example.org"').default([]),
+    /** Origins beside the server's own whose pages may call it. */
+    allowedOrigins: textList('origins, for example "https://console.example.org"').default([]),
+    tls: z
+      .strictObject(
+        { certFile: text('a PEM file'), keyFile: text('a PEM file') },
+        { error: 'an object {"certFile": …, "keyFile": …}' },
+      )
+      .optional(),
+    /** For clients that name no agent. */
+    defaultAgent: text('the name of an agent').optional(),
+    agents: z
+      .record(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u, { error: AGENT_NAME }), agent, {
+        error: 'an object of agents by name',
+      })
+      .default({}),
+    limits,
+    timeouts,
+    log: z
+      .strictObject(
+        {
+          level: z
+            .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
+              error: 'one of silent, fatal, error, warn, info, debug, trace',
+            })
+            .default('info'),
+        },
+        { error: 'an object {"level": …}' },
+      )
+      .prefault({}),
+  },
+  { error: 'an object' },
+);
+
+export type ParsedConfig = z.output<typeof configSchema>;
+export type ParsedAgent = z.output<typeof agent>;
+
+/** The keys that an object at `path` may have, for "did you mean"; undefined where any key may stand. */
+export function knownKeys(path: readonly PropertyKey[]): readonly string[] | undefined {
+  let schema: unknown = configSchema;
+  for (const step of path) {
+    schema = unwrap(schema);
+    if (schema instanceof z.ZodObject) schema = schema.shape[String(step)];
+    else if (schema instanceof z.ZodRecord) schema = schema.valueType;
+    else return undefined;
+  }
+  schema = unwrap(schema);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined;
+}
+
+/** What stands at `path` when the file says nothing there; undefined where there is no default. */
+export function defaultAt(path: readonly PropertyKey[]): unknown {
+  let value: unknown = configSchema.parse({ dataDir: '-' });
+  if (path.length === 1 && path[0] === 'dataDir') return undefined;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}
+
+function unwrap(schema: unknown): unknown {
+  let inner = schema;
+  while (inner instanceof z.ZodDefault || inner instanceof z.ZodOptional || inner instanceof z.ZodPrefault) {
+    inner = inner.def.innerType;
+  }
+  return inner;
+}
