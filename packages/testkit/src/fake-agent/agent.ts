@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FakeAgentFlags } from './flags.ts';
 import { floodChunks } from './flood.ts';
+import { initializeResult } from './initialize-result.ts';
 import { invalidParams, notFound, type RpcId, RpcRefusal } from './rpc-error.ts';
 import { type RunningTurn, runTurn } from './run-turn.ts';
 import {
@@ -247,29 +248,4 @@ function methodNotFound(method: string): RpcRefusal {
 function expected(type: string, value: unknown): string {
   const received = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
   return `Invalid input: expected ${type}, received ${received}`;
-}
-
-function initializeResult(flags: FakeAgentFlags): object {
-  const offered = {
-    list: flags.list,
-    resume: flags.resume,
-    close: flags.close,
-    delete: flags.delete,
-    fork: flags.fork,
-  };
-  const sessionCapabilities: Record<string, object> = {};
-  for (const [name, on] of Object.entries(offered)) if (on) sessionCapabilities[name] = {};
-  if (flags.addDirs) sessionCapabilities.additionalDirectories = {};
-  return {
-    protocolVersion: 1,
-    agentInfo: { name: 'fake-agent', title: 'Fake agent', version: '1.0.0' },
-    agentCapabilities: {
-      loadSession: flags.load,
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: true, sse: false },
-      sessionCapabilities,
-      ...(flags.requireAuth ? { auth: { logout: {} } } : {}),
-    },
-    authMethods: flags.requireAuth ? [{ id: 'fake-login', name: 'Log in', description: 'Always succeeds' }] : [],
-  };
 }
