@@ -16,6 +16,29 @@ export {
   type WaitOptions,
 } from './json-rpc-peer.ts';
 export { lineTransport, type MessageTransport, webSocketTransport } from './message-transport.ts';
+export { type ModelEndpoint, startModelEndpoint } from './model-endpoint.ts';
+export {
+  answerOf,
+  callThenSay,
+  DEFAULT_TEXT,
+  failModel,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelRule,
+  type NewFile,
+  runCommandThenSay,
+  saySlowly,
+  sayText,
+  writeFileThenSay,
+} from './model-script.ts';
+export {
+  commandCall,
+  findTool,
+  type OfferedTool,
+  type ToolCall,
+  type ToolPurpose,
+  writeFileCall,
+} from './offered-tool.ts';
 export { type SpawnedReeve, type StartReeveOptions, startReeve } from './spawn-reeve.ts';
 export { splitLines } from './split-lines.ts';
 export { type StartAgentOptions, type StartedAgent, startAgent } from './start-agent.ts';

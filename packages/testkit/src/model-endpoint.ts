@@ -1,0 +1,103 @@
+import { type ChatCompletionRequest, createServer, type Fixture, type FixtureResponse } from '@copilotkit/aimock';
+import { answerOf, type ModelAnswer, type ModelRequest, type ModelRule } from './model-script.ts';
+
+/**
+ * A model that says what a test scripted, for agents that run offline: OpenAI Chat (`/v1/chat/completions`), OpenAI
+ * Responses (`/v1/responses`) and Anthropic (`/v1/messages`), in this process, on loopback.
+ * Disposing cuts the streams under way.
+ */
+export interface ModelEndpoint extends AsyncDisposable {
+  /** Origin without a path or a trailing slash. */
+  readonly url: string;
+  /** Every request so far, oldest first. Live. */
+  readonly requests: readonly ModelRequest[];
+  /** Replaces the rules; the first that answers wins. */
+  script(...rules: readonly ModelRule[]): void;
+}
+
+const SLOW_CHUNK_DELAY_MS = 50;
+const SLOW_CHUNK_LENGTH = 6;
+const CHUNK_LENGTH = 8;
+
+export async function startModelEndpoint(): Promise<ModelEndpoint> {
+  const requests: ModelRequest[] = [];
+  const answers = new WeakMap<ChatCompletionRequest, ModelAnswer>();
+  let rules: readonly ModelRule[] = [];
+
+  function answerTo(body: ChatCompletionRequest): ModelAnswer {
+    const known = answers.get(body);
+    if (known !== undefined) return known;
+    const request = readRequest(body);
+    requests.push(request);
+    const answer = answerOf(rules, request);
+    answers.set(body, answer);
+    return answer;
+  }
+
+  const slow: Fixture = {
+    match: { predicate: (body) => answerTo(body).kind === 'slow-text' },
+    response: (body) => responseOf(answerTo(body)),
+    latency: SLOW_CHUNK_DELAY_MS,
+    chunkSize: SLOW_CHUNK_LENGTH,
+  };
+  const prompt: Fixture = {
+    match: { predicate: () => true },
+    response: (body) => responseOf(answerTo(body)),
+    chunkSize: CHUNK_LENGTH,
+  };
+  const { server, url } = await createServer([slow, prompt], { host: '127.0.0.1', port: 0, logLevel: 'silent' });
+
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    requests,
+    script: (...next) => {
+      rules = next;
+    },
+    [Symbol.asyncDispose]: () => {
+      closing ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      return closing;
+    },
+  };
+}
+
+function responseOf(answer: ModelAnswer): FixtureResponse {
+  switch (answer.kind) {
+    case 'text':
+    case 'slow-text':
+      return { content: answer.text };
+    case 'tool-call':
+      return { toolCalls: [{ name: answer.call.name, arguments: JSON.stringify(answer.call.arguments) }] };
+    case 'error':
+      return { error: { message: answer.message, type: 'scripted_error' }, status: answer.status };
+  }
+}
+
+function readRequest(body: ChatCompletionRequest): ModelRequest {
+  const tools = (body.tools ?? []).map(({ function: tool }) => ({
+    name: tool.name,
+    description: tool.description ?? '',
+    schema: tool.parameters ?? {},
+  }));
+  const spoken = body.messages.map((message) => ({ role: message.role, text: spokenText(message.content) }));
+  const last = spoken.findLastIndex(({ role, text }) => role === 'user' && text !== '');
+  return {
+    model: body.model,
+    userText: spoken[last]?.text ?? '',
+    toolResults: spoken.slice(last + 1).flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
+    tools,
+    isSide: tools.length === 0,
+  };
+}
+
+type Content = ChatCompletionRequest['messages'][number]['content'];
+
+const WRAPPINGS = /<(system-reminder|environment_context|user_instructions|INSTRUCTIONS)>.*?<\/\1>/gs;
+
+function spokenText(content: Content): string {
+  const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+  return text.replaceAll(WRAPPINGS, '').trim();
+}
