@@ -90,8 +90,8 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   const said = (path: readonly PropertyKey[], key?: string): Said => {
     const top = String(path[0] ?? key);
     const setting = top === 'log' ? 'logLevel' : top;
-    if (top in fromFlags) return { source: FLAGS[setting as keyof typeof FLAGS] };
-    if (top in fromEnv) return { source: VARIABLES[setting as keyof typeof VARIABLES] };
+    if (Object.hasOwn(fromFlags, top)) return { source: FLAGS[setting as keyof typeof FLAGS] };
+    if (Object.hasOwn(fromEnv, top)) return { source: VARIABLES[setting as keyof typeof VARIABLES] };
     if (!file) return { source: 'configuration' };
     return { source: file.file, ...file.locate(fromFile.written(path), key) };
   };
