@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AgentCommand } from '@reeve/testkit';
 
 /** `claude-code` is the older Claude agent, the one whose -32602 the seed document describes. */
 export type RealAgentName = 'codex' | 'claude' | 'opencode' | 'claude-code';
@@ -14,14 +15,10 @@ export interface RealAgentOptions {
   readonly home: string;
 }
 
-/** How to start an agent over stdio. `env` is the whole environment: pass nothing else on. */
-export interface AgentCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Writes the settings that `name` needs to run offline, and tells how to start it. Same home, same sessions. */
+/**
+ * Writes the settings that `name` needs to run offline, and tells how to start it. Same home, same sessions.
+ * The `env` of the answer is the whole environment: a variable that leaks in may send the agent to a real model.
+ */
 export async function realAgent(name: RealAgentName, options: RealAgentOptions): Promise<AgentCommand> {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: options.home };
   switch (name) {

@@ -84,13 +84,25 @@ function readRequest(body: ChatCompletionRequest): ModelRequest {
   }));
   const spoken = body.messages.map((message) => ({ role: message.role, text: spokenText(message.content) }));
   const last = spoken.findLastIndex(({ role, text }) => role === 'user' && text !== '');
+  const { text: userText, isAfterInterruption } = afterInterruption(spoken[last]?.text ?? '');
+  const since = spoken.slice(last + 1);
+  const ownResults = isAfterInterruption ? since.slice(since.findIndex(({ role }) => role === 'assistant')) : since;
   return {
     model: body.model,
-    userText: spoken[last]?.text ?? '',
-    toolResults: spoken.slice(last + 1).flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
+    userText,
+    toolResults: ownResults.flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
     tools,
     isSide: tools.length === 0,
   };
+}
+
+/**
+ * Claude joins what a cancelled turn left behind with the next prompt: the earlier prompt, this mark and the new one
+ * are one message, and the results of interrupted tool calls come with it.
+ */
+function afterInterruption(text: string): { text: string; isAfterInterruption: boolean } {
+  const parts = text.split(/\[Request interrupted by user(?: for tool use)?\]/);
+  return { text: (parts.at(-1) ?? '').trim(), isAfterInterruption: parts.length > 1 };
 }
 
 type Content = ChatCompletionRequest['messages'][number]['content'];
