@@ -7,7 +7,10 @@ import { markerVariable } from './process-marker.ts';
  *     - MARKER         this tree is gone
  *
  * and at the end of its input, which is the end of the server, kills every registered group and every process whose
- * environment holds a registered marker: at least twice, and until nothing is found, for 2 s at most.
+ * environment holds a registered marker: at least twice, and until no marker is found, for 2 s at most. A group is no
+ * measure of that, since one of nothing but zombies still takes signals; but no member of it can fork past a signal.
+ *
+ * busybox's grep sees no further than the first NUL of a file, and is given each environment in lines.
  *
  * End of input comes only when each child that the server was forking has executed its program, because until then
  * that child holds a copy of the pipe. So no process is missed for not having its marker yet.
@@ -24,16 +27,25 @@ forget() {
   done
   held=$kept
 }
+marked() {
+  if printf 'a\\0b' | grep -qF b; then
+    grep -lsF "$patterns" /proc/[0-9]*/environ
+  else
+    for file in /proc/[0-9]*/environ; do
+      tr '\\0' '\\n' <"$file" | grep -qF "$patterns" && printf '%s\\n' "$file"
+    done
+  fi 2>/dev/null
+}
 sweep() {
   found=0
   patterns=''
   for entry in $held; do
     group=\${entry##*:}
-    if [ "$group" -gt 1 ] && kill -s KILL -- "-$group" 2>/dev/null; then found=1; fi
+    [ "$group" -gt 1 ] && kill -s KILL -- "-$group" 2>/dev/null
     patterns="$patterns\${patterns:+$newline}${markerVariable}=\${entry%%:*}"
   done
   [ -r /proc/self/environ ] || return 0
-  for file in $(grep -lsF "$patterns" /proc/[0-9]*/environ 2>/dev/null); do
+  for file in $(marked); do
     pid=\${file#/proc/}
     if kill -s KILL "\${pid%/environ}" 2>/dev/null; then found=1; fi
   done

@@ -33,7 +33,7 @@ interface RunningGuard {
 const maxRestarts = 5;
 const restartWindowMs = 10_000;
 /** A guard that does not take a line for this long is stopped or stuck, and is replaced. */
-const writeDeadlineMs = 2_000;
+const writeDeadlineMs = 1_000;
 
 /** @param stdio descriptors beyond the first three (inherited-descriptors.ts). */
 export function createProcessGuard(onNotice: (notice: HolderNotice) => void, stdio: readonly (number | 'ignore')[]) {

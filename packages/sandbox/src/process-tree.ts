@@ -31,8 +31,13 @@ function wholeTree(identity: TreeIdentity, table: ProcessTable): ProcessTree {
     async signal(signal) {
       const members = await look();
       // The group at once, which no fork can slip through, then those outside it.
-      if (members.some((row) => row.group === identity.leader)) kill(-identity.leader, signal);
+      const grouped = members.filter((row) => row.group === identity.leader);
+      if (grouped.length > 0) kill(-identity.leader, signal);
       for (const row of members) if (row.group !== identity.leader) kill(row.pid, signal);
+      // Whoever left the group between the look and the signal has got none.
+      const reached = new Set(grouped.map((row) => row.pid));
+      const after = grouped.length > 0 ? await look() : [];
+      for (const row of after) if (row.group !== identity.leader && reached.has(row.pid)) kill(row.pid, signal);
       return members.length;
     },
   };
