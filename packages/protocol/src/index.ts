@@ -1,8 +1,11 @@
 export * from './errors.ts';
 export * from './extension.ts';
+export * from './hide-mcp-secrets.ts';
 export * from './ids.ts';
 export * from './json-bytes.ts';
 export * from './json-rpc.ts';
+export * from './mcp-server.ts';
 export * from './permission.ts';
 export * from './session-event.ts';
 export * from './session-setup.ts';
+export { type SetupIssue, setupErrorData } from './setup-issue.ts';
