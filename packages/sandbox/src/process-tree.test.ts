@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { markerIn } from './process-marker.ts';
 import type { ProcessRow } from './process-table.ts';
-import { membersOf } from './process-tree.ts';
+import { createProcessTree, membersOf } from './process-tree.ts';
 
 const tree = { leader: 100, marker: 'ours' };
 const nobody = new Map<number, number>();
@@ -47,5 +49,18 @@ describe('the marker in an environment', () => {
     ['', undefined],
   ])('reads %j as %j', (environ, marker) => {
     expect(markerIn(Buffer.from(environ))).toBe(marker);
+  });
+});
+
+describe('a tree on a system without a process table', () => {
+  it('is its process group', async () => {
+    const child = spawn('/bin/sh', ['-c', 'sleep 300 & echo up; wait'], { detached: true });
+    await once(child.stdout, 'data');
+    const leader = child.pid ?? 0;
+    const group = createProcessTree({ leader, marker: 'ours' }, undefined);
+    expect(await group.members()).toEqual([leader]);
+    expect(await group.signal('SIGKILL')).toBe(1);
+    await once(child.stdout, 'close'); // Both held it open.
+    await expect.poll(() => group.members()).toEqual([]);
   });
 });
