@@ -61,6 +61,13 @@ describe('a tree on a system without a process table', () => {
     expect(await group.members()).toEqual([leader]);
     expect(await group.signal('SIGKILL')).toBe(1);
     await once(child.stdout, 'close'); // Both held it open.
-    await expect.poll(() => group.members()).toEqual([]);
+  });
+
+  it('is empty once the group is', async () => {
+    const child = spawn('/bin/sh', ['-c', ':'], { detached: true });
+    await once(child, 'exit');
+    const group = createProcessTree({ leader: child.pid ?? 0, marker: 'ours' }, undefined);
+    expect(await group.members()).toEqual([]);
+    expect(await group.signal('SIGKILL')).toBe(0);
   });
 });
