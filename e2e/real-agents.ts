@@ -68,6 +68,7 @@ function claudeSettings({ modelUrl }: RealAgentOptions): Record<string, string> 
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
+    CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
     ENABLE_TOOL_SEARCH: 'false',
   };
 }

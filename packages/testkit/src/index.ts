@@ -19,6 +19,7 @@ export { lineTransport, type MessageTransport, webSocketTransport } from './mess
 export { type ModelEndpoint, startModelEndpoint } from './model-endpoint.ts';
 export {
   answerOf,
+  callMcpToolThenSay,
   callThenSay,
   DEFAULT_TEXT,
   failModel,
@@ -34,6 +35,7 @@ export {
 export {
   commandCall,
   findTool,
+  mcpToolCall,
   type OfferedTool,
   type ToolCall,
   type ToolPurpose,

@@ -1,5 +1,15 @@
-import { type ChatCompletionRequest, createServer, type Fixture, type FixtureResponse } from '@copilotkit/aimock';
+import type { ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import {
+  type ChatCompletionRequest,
+  createServer,
+  type Fixture,
+  type FixtureResponse,
+  handleResponses,
+  type Mountable,
+} from '@copilotkit/aimock';
 import { answerOf, type ModelAnswer, type ModelRequest, type ModelRule } from './model-script.ts';
+import { flattenNamespaces, type NamespacedName, restoreNamespaces } from './responses-namespaces.ts';
 
 /**
  * A model that says what a test scripted, for agents that run offline: OpenAI Chat (`/v1/chat/completions`), OpenAI
@@ -45,7 +55,21 @@ export async function startModelEndpoint(): Promise<ModelEndpoint> {
     response: (body) => responseOf(answerTo(body)),
     chunkSize: CHUNK_LENGTH,
   };
-  const { server, url } = await createServer([slow, prompt], { host: '127.0.0.1', port: 0, logLevel: 'silent' });
+  const fixtures = [slow, prompt];
+  const responses: Mountable = {
+    handleRequest: async (request, response) => {
+      if (request.method !== 'POST') return false;
+      const { body, names } = flattenNamespaces(await text(request));
+      rewriteEvents(response, names);
+      await handleResponses(request, response, body, fixtures, instance.journal, instance.defaults, () => {});
+      return true;
+    },
+  };
+  const instance = await createServer(fixtures, { host: '127.0.0.1', port: 0, logLevel: 'silent' }, [
+    { path: '/v1/responses', handler: responses },
+  ]);
+  const { server, url } = instance;
+  server.on('request', (_request, response) => response.on('close', () => endStream(response)));
 
   let closing: Promise<void> | undefined;
   return {
@@ -62,6 +86,18 @@ export async function startModelEndpoint(): Promise<ModelEndpoint> {
       return closing;
     },
   };
+}
+
+/** Tells the writer of a stream whose reader has gone that it is over: it would go on to its last chunk. */
+function endStream(response: ServerResponse): void {
+  if (!response.writableEnded) response.end();
+}
+
+/** Each event of the stream comes as one write. */
+function rewriteEvents(response: ServerResponse, names: ReadonlyMap<string, NamespacedName>): void {
+  if (names.size === 0) return;
+  const write = response.write.bind(response);
+  response.write = (chunk: unknown) => write(restoreNamespaces(String(chunk), names));
 }
 
 function responseOf(answer: ModelAnswer): FixtureResponse {
@@ -86,11 +122,12 @@ function readRequest(body: ChatCompletionRequest): ModelRequest {
   const last = spoken.findLastIndex(({ role, text }) => role === 'user' && text !== '');
   const { text: userText, isAfterInterruption } = afterInterruption(spoken[last]?.text ?? '');
   const since = spoken.slice(last + 1);
-  const ownResults = isAfterInterruption ? since.slice(since.findIndex(({ role }) => role === 'assistant')) : since;
+  const ownStart = isAfterInterruption ? since.findIndex(({ role }) => role === 'assistant') : 0;
+  const own = ownStart === -1 ? [] : since.slice(ownStart);
   return {
     model: body.model,
     userText,
-    toolResults: ownResults.flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
+    toolResults: own.flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
     tools,
     isSide: tools.length === 0,
   };

@@ -1,4 +1,4 @@
-import { commandCall, type OfferedTool, type ToolCall, writeFileCall } from './offered-tool.ts';
+import { commandCall, mcpToolCall, type OfferedTool, type ToolCall, writeFileCall } from './offered-tool.ts';
 
 /** One request of an agent to its model, in the same shape for every model API. */
 export interface ModelRequest {
@@ -55,6 +55,19 @@ export interface NewFile {
 /** Runs `command` with the agent's own shell tool, then says `text`, whatever the tool answered. */
 export function runCommandThenSay(phrase: string, command: string, text: string): ModelRule {
   return callThenSay(phrase, ({ tools }) => commandCall(tools, command), text);
+}
+
+/**
+ * Calls the tool `toolName` of an MCP server, then says `text`, whatever the tool answered. Agents put the server's
+ * name before the tool's, each in its own way, so `toolName` must be unlike every other tool's ending.
+ */
+export function callMcpToolThenSay(
+  phrase: string,
+  toolName: string,
+  args: Readonly<Record<string, unknown>>,
+  text: string,
+): ModelRule {
+  return callThenSay(phrase, ({ tools }) => mcpToolCall(tools, toolName, args), text);
 }
 
 /** Calls what `choose` picks from the offered tools once, then says `text`. No tool picked: says that it is missing. */

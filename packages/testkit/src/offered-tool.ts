@@ -29,6 +29,7 @@ const TOOL_NAMES: Readonly<Record<ToolPurpose, readonly string[]>> = {
   'run-command': ['Bash', 'bash', 'shell', 'exec_command', 'shell_command', 'run_shell_command', 'mcp__acp__Bash'],
 };
 
+const LONG_TIMEOUT_MS = 60_000;
 const PATH_PROPERTIES = ['file_path', 'filePath', 'path', 'absolute_path'];
 const CONTENT_PROPERTIES = ['content', 'text', 'file_text'];
 const COMMAND_PROPERTIES = ['command', 'cmd'];
@@ -48,7 +49,8 @@ export function commandCall(tools: readonly OfferedTool[], command: string): Too
 
 /**
  * A call that writes `content` to the absolute `path`, a file that does not exist yet. An agent without a tool for
- * writing is Codex: it edits by an `apply_patch` command, which it takes out of its shell tool's arguments.
+ * writing is Codex: it edits by an `apply_patch` command, which it takes out of its shell tool's arguments, and which
+ * ends every file with a newline.
  */
 export function writeFileCall(tools: readonly OfferedTool[], path: string, content: string): ToolCall | undefined {
   const tool = findTool(tools, 'write-file');
@@ -59,8 +61,21 @@ export function writeFileCall(tools: readonly OfferedTool[], path: string, conte
   return callOf(tool, { [pathProperty]: path, [contentProperty]: content });
 }
 
+/** A call of an MCP server's tool: `read_note`, offered as `mcp__notes__read_note`, `notes_read_note` and the like. */
+export function mcpToolCall(
+  tools: readonly OfferedTool[],
+  toolName: string,
+  args: Readonly<Record<string, unknown>>,
+): ToolCall | undefined {
+  const tool = tools.find(({ name }) => name === toolName || name.endsWith(`_${toolName}`));
+  return tool && callOf(tool, args);
+}
+
 function applyPatchCall(tools: readonly OfferedTool[], path: string, content: string): ToolCall | undefined {
-  const added = content.split('\n').map((line) => `+${line}`);
+  const added = content
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `+${line}`);
   const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...added, '*** End Patch'].join('\n');
   return commandCall(tools, `apply_patch <<'PATCH'\n${patch}\nPATCH\n`);
 }
@@ -72,11 +87,11 @@ function firstProperty(tool: OfferedTool, names: readonly string[]): string | un
 /** Adds what the schema requires beside `known`, and nothing else: some agents refuse properties they don't know. */
 function callOf(tool: OfferedTool, known: Readonly<Record<string, unknown>>): ToolCall {
   const missing = (tool.schema.required ?? []).filter((name) => !(name in known));
-  const filled = missing.map((name) => [name, sampleValue(tool.schema.properties?.[name])] as const);
+  const filled = missing.map((name) => [name, sampleValue(name, tool.schema.properties?.[name])] as const);
   return { name: tool.name, arguments: { ...known, ...Object.fromEntries(filled) } };
 }
 
-function sampleValue(schema: PropertySchema | undefined): unknown {
+function sampleValue(name: string, schema: PropertySchema | undefined): unknown {
   if (schema?.enum?.[0] !== undefined) return schema.enum[0];
   const type = typeof schema?.type === 'string' ? schema.type : schema?.type?.[0];
   switch (type) {
@@ -84,7 +99,7 @@ function sampleValue(schema: PropertySchema | undefined): unknown {
       return false;
     case 'number':
     case 'integer':
-      return 1;
+      return name.toLowerCase().includes('timeout') ? LONG_TIMEOUT_MS : 1;
     case 'array':
       return [];
     case 'object':
