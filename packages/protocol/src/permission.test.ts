@@ -98,8 +98,9 @@ describe('permissionResult', () => {
 });
 
 describe('checkPermissionResult', () => {
-  it('accepts what was offered, and cancelled', () => {
+  it('accepts what was offered, and cancelled, as it came', () => {
     const result = { ...selected('allow_once#0'), _meta: { a: 1 } };
+    expect(checkPermissionResult(offer('allow_once'), result)).toHaveProperty('result', result);
     expect(checkPermissionResult(offer('allow_once'), result)).toMatchObject({
       kind: 'ok',
       result: selected('allow_once#0'),

@@ -50,9 +50,10 @@ export function permissionResult(options: unknown, answer: PermissionAnswer): Pe
   return checkOutcome(offered, answer.outcome);
 }
 
-/** Checks a `result` that a client sent: `cancelled`, or one of the offered ids. What else stands in it is dropped. */
+/** Checks a `result` that a client sent: `cancelled`, or one of the offered ids. A valid one goes on as it came. */
 export function checkPermissionResult(options: unknown, result: unknown): PermissionVerdict {
-  return checkOutcome(readOptions(options), isObject(result) ? result.outcome : undefined);
+  const verdict = checkOutcome(readOptions(options), isObject(result) ? result.outcome : undefined);
+  return verdict.kind === 'ok' ? { ...verdict, result: result as PermissionResult } : verdict;
 }
 
 export type ElicitationCheck =
