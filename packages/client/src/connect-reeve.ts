@@ -1,0 +1,132 @@
+import type { WireEvent } from '@reeve/protocol';
+import { type AcpClient, openAcpClient } from './acp-client.ts';
+import type { AcpOptions } from './acp-options.ts';
+import { CallError } from './call-error.ts';
+import type {
+  AgentCheck,
+  AgentInfo,
+  EventPage,
+  Health,
+  RequestAnswer,
+  RequestInfo,
+  SessionInfo,
+  SessionPage,
+} from './control-api.ts';
+import { type FollowOptions, followEvents } from './follow-events.ts';
+import { httpCaller, unreachable } from './http-caller.ts';
+
+export interface ReeveOptions {
+  /** As the server printed it: `http://127.0.0.1:7433`. A path in it is kept. */
+  readonly url: string | URL;
+  readonly token?: string | undefined;
+  /** Which agent an ACP connection is bound to; the server's default unless told. */
+  readonly agent?: string | undefined;
+  readonly fetch?: typeof fetch;
+  readonly WebSocket?: typeof WebSocket;
+}
+
+export interface Reeve {
+  readonly url: URL;
+  health(signal?: AbortSignal): Promise<Health>;
+  readonly agents: {
+    list(): Promise<readonly AgentInfo[]>;
+    /** Starts the agent, initializes it and ends it. */
+    check(name: string): Promise<AgentCheck>;
+  };
+  readonly sessions: {
+    /** One page, newest first. */
+    list(query?: { readonly cwd?: string; readonly cursor?: string; readonly limit?: number }): Promise<SessionPage>;
+    /** By id or alias. */
+    show(id: string): Promise<SessionInfo>;
+    /** One page of the log. */
+    events(id: string, query?: { readonly after?: number; readonly limit?: number }): Promise<EventPage>;
+    /** Frees the agent process, keeps the log. */
+    close(id: string): Promise<void>;
+    /** Removes session and log; an unknown id is no error. */
+    remove(id: string): Promise<void>;
+  };
+  followEvents(id: string, options?: FollowOptions): AsyncGenerator<WireEvent>;
+  readonly requests: {
+    list(query?: { readonly session?: string; readonly state?: 'pending' | 'all' }): Promise<readonly RequestInfo[]>;
+    show(id: string): Promise<RequestInfo>;
+    /** The request as it is then. Rejects with `already_resolved` or `not_offered`. */
+    answer(id: string, answer: RequestAnswer): Promise<RequestInfo>;
+  };
+  /** Address of the ACP WebSocket, token included: it is a secret. */
+  acpUrl(agent?: string): URL;
+  openAcp(options?: AcpOptions & { readonly agent?: string }): Promise<AcpClient>;
+}
+
+/** A server, for whoever has its address and token. Opens nothing yet. */
+export function connectReeve(options: ReeveOptions): Reeve {
+  const base = new URL(options.url);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const { token } = options;
+  const http = httpCaller({ base, token, fetch: options.fetch ?? globalThis.fetch.bind(globalThis) });
+  const session = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`;
+  const request = (id: string): string => `/v1/requests/${encodeURIComponent(id)}`;
+
+  const acpUrl = (agent = options.agent): URL => {
+    const url = new URL('acp', base);
+    url.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
+    if (agent !== undefined) url.searchParams.set('agent', agent);
+    if (token !== undefined) url.searchParams.set('access_token', token);
+    return url;
+  };
+  const show = async (id: string): Promise<SessionInfo> => {
+    const answer = (await http.call('GET', session(id))) as SessionInfo | { readonly session: SessionInfo };
+    return 'session' in answer ? answer.session : answer;
+  };
+
+  return {
+    url: base,
+    health: async (signal) => (await http.call('GET', '/v1/health', { signal })) as Health,
+    agents: {
+      list: async () => ((await http.call('GET', '/v1/agents')) as { readonly agents: readonly AgentInfo[] }).agents,
+      check: async (name) => (await http.call('POST', `/v1/agents/${encodeURIComponent(name)}/check`)) as AgentCheck,
+    },
+    sessions: {
+      list: async (query = {}) => (await http.call('GET', '/v1/sessions', { query })) as SessionPage,
+      show,
+      events: async (id, query = {}) => (await http.call('GET', `${session(id)}/events`, { query })) as EventPage,
+      close: async (id) => void (await http.call('POST', `${session(id)}/close`)),
+      remove: async (id) => void (await http.call('DELETE', session(id))),
+    },
+    followEvents: (id, follow) => followEvents(http, id, follow),
+    requests: {
+      list: async (query = {}) =>
+        ((await http.call('GET', '/v1/requests', { query })) as { readonly requests: readonly RequestInfo[] }).requests,
+      show: async (id) => {
+        const answer = (await http.call('GET', request(id))) as RequestInfo | { readonly request: RequestInfo };
+        return 'request' in answer ? answer.request : answer;
+      },
+      answer: async (id, body) =>
+        ((await http.call('POST', `${request(id)}/answer`, { body })) as { readonly request: RequestInfo }).request,
+    },
+    acpUrl,
+    openAcp: ({ agent, ...acp } = {}) =>
+      openAcpClient(
+        {
+          url: acpUrl(agent),
+          WebSocket: options.WebSocket ?? globalThis.WebSocket,
+          // A browser does not say why an upgrade failed; a plain request tells a wrong token from a server that is away.
+          async diagnose() {
+            try {
+              await http.call('GET', '/v1/agents');
+            } catch (error) {
+              if (error instanceof CallError) return error;
+            }
+            const lost = unreachable(base);
+            return new CallError({
+              ...lost,
+              code: lost.code,
+              message: `${base.origin} refused the WebSocket`,
+              next: 'Check that the agent exists: "reeve agents ls".',
+            });
+          },
+          lastSeq: async (id) => (await show(id).catch(() => undefined))?.lastSeq,
+        },
+        acp,
+      ),
+  };
+}

@@ -1,0 +1,44 @@
+/** One event of a `text/event-stream` (WHATWG HTML, "Server-sent events"). */
+export interface StreamEvent {
+  /** The last `id:` seen so far, of this event or one before it. */
+  readonly id: string;
+  /** `message` when the stream gives none. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Reads the events of a stream until it ends. Comments, unknown fields and an unfinished last event are passed over. */
+export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let id = '';
+  let event = '';
+  let data: string[] = [];
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      // A lone CR at the end may be the first half of CRLF: it waits for what follows.
+      const lines = rest.split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === '') {
+          if (data.length > 0) yield { id, event: event || 'message', data: data.join('\n') };
+          event = '';
+          data = [];
+          continue;
+        }
+        const colon = line.indexOf(':');
+        const field = colon === -1 ? line : line.slice(0, colon);
+        const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+        if (field === 'data') data.push(value);
+        else if (field === 'event') event = value;
+        else if (field === 'id' && !value.includes('\0')) id = value;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,73 @@
+import { CallError, errorOfResponse } from './call-error.ts';
+
+export interface HttpCaller {
+  /** The parsed JSON of the answer; undefined for an empty one. Rejects with a `CallError`. */
+  call(method: string, path: string, options?: CallOptions): Promise<unknown>;
+  /** The answer itself, once its status is in 200 to 299. */
+  open(method: string, path: string, options?: CallOptions): Promise<Response>;
+}
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CallerSettings {
+  readonly base: URL;
+  readonly token: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+/** Speaks HTTP to one server, with its token. */
+export function httpCaller({ base, token, fetch: send }: CallerSettings): HttpCaller {
+  const open = async (method: string, path: string, options: CallOptions = {}): Promise<Response> => {
+    const url = new URL(path.replace(/^\//, ''), base);
+    for (const [name, value] of Object.entries(options.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (options.body !== undefined) headers['content-type'] = 'application/json';
+    const init: RequestInit = { method, headers };
+    if (options.body !== undefined) init.body = JSON.stringify(options.body);
+    if (options.signal) init.signal = options.signal;
+    let response: Response;
+    try {
+      response = await send(url, init);
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      throw unreachable(base, cause);
+    }
+    if (!response.ok) throw errorOfResponse(response.status, await response.text().catch(() => ''));
+    return response;
+  };
+  return {
+    open,
+    async call(method, path, options) {
+      const response = await open(method, path, options);
+      const text = await response.text();
+      if (text === '') return undefined;
+      try {
+        return JSON.parse(text);
+      } catch (cause) {
+        throw new CallError({
+          code: 'not_reeve',
+          message: `${base.origin} answered something that is not JSON`,
+          next: 'Check that the address is that of a Reeve server.',
+          cause,
+        });
+      }
+    },
+  };
+}
+
+export function unreachable(base: URL, cause?: unknown): CallError {
+  return new CallError({
+    code: 'unreachable',
+    message: `no server answers at ${base.origin}`,
+    next: 'Start one with "reeve serve", or check the address.',
+    cause,
+  });
+}

@@ -1,0 +1,26 @@
+export type {
+  AcpClient,
+  AttachOptions,
+  AttachParams,
+  NewSessionParams,
+  PromptOptions,
+  PromptResult,
+} from './acp-client.ts';
+export type { AcpNotification, AcpOptions, ConnectionState } from './acp-options.ts';
+export type { Role } from './attached-sessions.ts';
+export { CallError, type CallErrorParts, errorOfRpc } from './call-error.ts';
+export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
+export type {
+  AgentCheck,
+  AgentInfo,
+  EventPage,
+  Health,
+  PermissionOption,
+  RequestAnswer,
+  RequestInfo,
+  SessionInfo,
+  SessionPage,
+  SessionState,
+} from './control-api.ts';
+export type { FollowOptions } from './follow-events.ts';
+export { type AgentRequest, LEAVE_UNANSWERED, type RequestHandler } from './incoming-requests.ts';
