@@ -1,0 +1,21 @@
+import type { Store } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { createMemoryEventLog } from './memory-event-log.ts';
+import { createMemoryRequestStore } from './memory-request-store.ts';
+import { createMemorySessionStore } from './memory-session-store.ts';
+
+/** A store for tests and for servers that need not remember: everything is gone with it. */
+export function openMemoryStore(): Store {
+  let closed = false;
+  const assertOpen = (): void => {
+    if (closed) throw new StoreError('closed', 'the store is closed: open a new one');
+  };
+  return {
+    events: createMemoryEventLog(assertOpen),
+    sessions: createMemorySessionStore(assertOpen),
+    requests: createMemoryRequestStore(assertOpen),
+    async [Symbol.asyncDispose]() {
+      closed = true;
+    },
+  };
+}

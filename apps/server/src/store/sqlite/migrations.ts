@@ -1,0 +1,60 @@
+/** The schema, one step per version: `PRAGMA user_version` is the number of steps taken. A step that was published is never changed. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- Keys are never used twice (AUTOINCREMENT): chunks of an erased log are swept away later, by their key.
+  CREATE TABLE log (
+    session_key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT NOT NULL UNIQUE,
+    last_seq INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    owner TEXT,
+    lease_until REAL NOT NULL
+  ) STRICT;
+
+  -- One appended chunk. Its rowid grows with time, so that small chunks of many sessions fill the same page; the index
+  -- is by last_seq, so that the chunk which holds the event after a cursor is the first one of a range.
+  CREATE TABLE chunk (
+    session_key INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    at REAL NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (session_key, last_seq)
+  ) STRICT;
+
+  CREATE TABLE erased_log (session_key INTEGER PRIMARY KEY) STRICT;
+
+  -- The highest epoch of an erased log: its owner must not pass for the owner of a new log of the same name.
+  CREATE TABLE epoch_floor (epoch INTEGER NOT NULL) STRICT;
+  INSERT INTO epoch_floor VALUES (0);
+
+  CREATE TABLE session (
+    id TEXT PRIMARY KEY,
+    alias TEXT UNIQUE,
+    cwd TEXT NOT NULL,
+    updated_at REAL NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX session_by_time ON session (updated_at DESC, id);
+  CREATE INDEX session_by_cwd ON session (cwd, updated_at DESC, id);
+
+  CREATE TABLE turn (
+    session TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    prompt_seq INTEGER NOT NULL,
+    PRIMARY KEY (session, idempotency_key)
+  ) STRICT, WITHOUT ROWID;
+
+  -- state is NULL while the request is pending.
+  CREATE TABLE request (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    record TEXT NOT NULL,
+    state TEXT
+  ) STRICT;
+  CREATE INDEX request_by_session ON request (session);
+  CREATE INDEX request_pending ON request (session) WHERE state IS NULL;
+  `,
+];

@@ -1,0 +1,202 @@
+import type { Worker } from 'node:worker_threads';
+import { StoreError } from '../store-error.ts';
+import type {
+  AnswerTo,
+  Failure,
+  FromWorker,
+  Outcome,
+  ReadCall,
+  Reads,
+  ToWorker,
+  WriteCall,
+  Writes,
+} from './operation.ts';
+
+/** What one message to the worker holds at most: a bigger transaction would keep its first operation waiting for its last. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+/** What the reads between two transactions hand out at most, so that writes wait for few of them. */
+const READ_BATCH_BYTES = 4 * 1024 * 1024;
+const SMALL_READ_BYTES = 64 * 1024;
+
+interface Waiting<Call> {
+  readonly call: Call;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+  /** How many writes were called before. */
+  readonly writesBefore: number;
+}
+
+/**
+ * Gathers operations while the worker is busy and sends them as one message when it is free: the group commit.
+ * Writes are carried out in the order of their calls; a read sees every write that was called before it.
+ */
+export class OperationQueue {
+  readonly #worker: Worker;
+  #writes: Waiting<WriteCall>[] = [];
+  #reads: Waiting<ReadCall>[] = [];
+  #writesCalled = 0;
+  #writesSent = 0;
+  #writing: readonly Waiting<WriteCall>[] = [];
+  #reading: Waiting<ReadCall>[] = [];
+  #scheduled = false;
+  #refusal: StoreError | undefined;
+  #closed: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  /** The worker must have said `opened`. */
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (message: FromWorker) => this.#receive(message));
+    worker.on('error', (error) =>
+      this.#break({
+        code: 'broken',
+        message: `the thread of the store failed (${error.message}): start the server again`,
+      }),
+    );
+    worker.on('exit', () =>
+      this.#break({ code: 'broken', message: 'the thread of the store ended: start the server again' }),
+    );
+  }
+
+  /** The memory of an `append`'s body is moved to the worker: it must be nobody else's. */
+  write<Kind extends keyof Writes>(call: WriteCall & { readonly kind: Kind }): Promise<AnswerTo<Writes, Kind>> {
+    return new Promise((resolve, reject) => {
+      if (this.#refusal) return reject(this.#refusal);
+      this.#writes.push({ call, resolve, reject, writesBefore: this.#writesCalled });
+      this.#writesCalled += 1;
+      this.#schedule();
+    });
+  }
+
+  read<Kind extends keyof Reads>(call: ReadCall & { readonly kind: Kind }): Promise<AnswerTo<Reads, Kind>> {
+    return new Promise((resolve, reject) => {
+      if (this.#refusal) return reject(this.#refusal);
+      this.#reads.push({ call, resolve, reject, writesBefore: this.#writesCalled });
+      this.#schedule();
+    });
+  }
+
+  /** Finishes what was called before, then ends the worker. Later calls reject. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const broken = this.#refusal !== undefined;
+    this.#refusal ??= new StoreError('closed', 'the store is closed: open it again');
+    if (!broken && this.#busy) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    if (this.#worker.threadId === -1) return;
+    const exit = new Promise((resolve) => this.#worker.once('exit', resolve));
+    this.#worker.postMessage({ kind: 'close' } satisfies ToWorker);
+    await exit;
+  }
+
+  get #busy(): boolean {
+    return this.#writes.length + this.#reads.length + this.#writing.length + this.#reading.length > 0;
+  }
+
+  /** After the running callback, so that what it calls together is sent together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#writing.length + this.#reading.length > 0) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#writing.length + this.#reading.length > 0) return;
+    if (this.#writes.length + this.#reads.length === 0) {
+      this.#onIdle?.();
+      return;
+    }
+    this.#writing = this.#takeWrites();
+    this.#reading = this.#takeReads();
+    const writes = this.#writing.map(({ call }) => call);
+    const reads = this.#reading.map(({ call }) => call);
+    const moved: ArrayBuffer[] = [];
+    for (const call of writes) if (call.kind === 'append') moved.push(call.body.buffer as ArrayBuffer);
+    try {
+      this.#worker.postMessage({ kind: 'batch', writes, reads } satisfies ToWorker, moved);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** The batch in hand could not be sent: somebody moved a body away after its append was called. */
+  #refuse(cause: unknown): void {
+    const error = new StoreError(
+      'invalid',
+      `the operations cannot be sent to the store (${String(cause)}): leave a body alone once it is appended`,
+    );
+    const refused = [...this.#writing, ...this.#reading];
+    this.#writing = [];
+    this.#reading = [];
+    for (const { reject } of refused) reject(error);
+    this.#schedule();
+  }
+
+  #takeWrites(): readonly Waiting<WriteCall>[] {
+    let bytes = 0;
+    const end = this.#writes.findIndex(({ call }, index) => {
+      bytes += call.kind === 'append' ? call.body.byteLength : 0;
+      return index > 0 && bytes > BATCH_BYTES;
+    });
+    const taken = end === -1 ? this.#writes : this.#writes.splice(0, end);
+    if (end === -1) this.#writes = [];
+    this.#writesSent += taken.length;
+    return taken;
+  }
+
+  #takeReads(): Waiting<ReadCall>[] {
+    let bytes = 0;
+    const end = this.#reads.findIndex(({ call, writesBefore }, index) => {
+      bytes += call.kind === 'readLog' ? call.maxBytes : SMALL_READ_BYTES;
+      return writesBefore > this.#writesSent || (index > 0 && bytes > READ_BATCH_BYTES);
+    });
+    return this.#reads.splice(0, end === -1 ? this.#reads.length : end);
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === 'written') {
+      const written = this.#writing;
+      this.#writing = [];
+      for (const [index, outcome] of message.outcomes.entries()) settle(written[index], outcome);
+      const broken = message.outcomes.find(isBroken);
+      if (broken) this.#break(broken.failure);
+    } else if (message.kind === 'read') {
+      settle(this.#reading.shift(), message.outcome);
+    }
+    // In a microtask: what the answers bring about belongs to the next batch.
+    this.#schedule();
+  }
+
+  #break(failure: Failure): void {
+    const error = new StoreError(failure.code, failure.message);
+    if (this.#refusal?.code !== 'broken') this.#refusal = this.#refusal?.code === 'closed' ? this.#refusal : error;
+    const left = [...this.#writing, ...this.#reading, ...this.#writes, ...this.#reads];
+    this.#writing = [];
+    this.#reading = [];
+    this.#writes = [];
+    this.#reads = [];
+    for (const { reject } of left) reject(error);
+    this.#onIdle?.();
+  }
+}
+
+type Failed = Extract<Outcome, { kind: 'failed' }>;
+
+function isBroken(outcome: Outcome): outcome is Failed {
+  return outcome.kind === 'failed' && outcome.failure.code === 'broken';
+}
+
+function settle(waiting: Waiting<unknown> | undefined, outcome: Outcome): void {
+  if (outcome.kind === 'done') waiting?.resolve(outcome.answer as never);
+  else waiting?.reject(new StoreError(outcome.failure.code, outcome.failure.message));
+}

@@ -1,0 +1,102 @@
+import type { LeaseResult } from '../../events/event-log.ts';
+import type { StoreErrorCode } from '../store-error.ts';
+
+/** What is asked of the worker: the name of an operation, what it is given, and what it answers. All of it can be cloned. */
+export interface Writes {
+  acquire: Operation<{ session: string; owner: string; now: number; ttlMs: number }, LeaseResult>;
+  renew: Operation<{ session: string; epoch: number; now: number; ttlMs: number }, boolean>;
+  release: Operation<{ session: string; epoch: number }, void>;
+  append: Operation<
+    { session: string; epoch: number; firstSeq: number; count: number; body: Uint8Array },
+    AppendAnswer
+  >;
+  /** Takes away a bounded number of bytes; true when nothing below `before` is left. */
+  truncate: Operation<{ session: string; before: number }, boolean>;
+  erase: Operation<{ session: string }, void>;
+  /** Takes away a bounded number of bytes of erased logs; true when nothing is left. */
+  sweep: Operation<object, boolean>;
+  /** `record`: JSON. */
+  putSession: Operation<
+    { id: string; alias: string | null; cwd: string; updatedAt: number; record: string },
+    'stored' | 'alias-taken'
+  >;
+  removeSession: Operation<{ id: string }, void>;
+  putTurn: Operation<{ session: string; key: string; promptSeq: number }, boolean>;
+  /** `record` is JSON of the request without its state; `state` is JSON, null while pending. */
+  addRequest: Operation<
+    { id: string; session: string; createdAt: number; record: string; state: string | null },
+    'stored' | 'duplicate'
+  >;
+  settleRequest: Operation<{ id: string; state: string }, boolean>;
+  voidRequests: Operation<{ state: string; session: string | null }, number>;
+  removeRequests: Operation<{ session: string }, void>;
+}
+
+export interface Reads {
+  readLog: Operation<{ session: string; afterSeq: number; maxBytes: number }, readonly StoredChunk[]>;
+  head: Operation<{ session: string }, number>;
+  /** JSON of the record. */
+  findSession: Operation<{ name: string }, string | undefined>;
+  /** JSON of up to `limit` records after a place in the order of the list. */
+  listSessions: Operation<{ cwd: string | null; updatedAt: number; id: string; limit: number }, readonly string[]>;
+  findTurn: Operation<{ session: string; key: string }, number | undefined>;
+  findRequest: Operation<{ id: string }, RequestRow | undefined>;
+  listRequests: Operation<{ session: string | null; pendingOnly: boolean }, readonly RequestRow[]>;
+}
+
+interface Operation<Input, Answer> {
+  readonly input: Input;
+  readonly answer: Answer;
+}
+
+/** The body comes back with an appended chunk. */
+export type AppendAnswer =
+  | { readonly kind: 'appended'; readonly body: Uint8Array }
+  | { readonly kind: 'conflict'; readonly actualSeq: number }
+  | { readonly kind: 'fenced' };
+
+export interface StoredChunk {
+  readonly firstSeq: number;
+  readonly count: number;
+  readonly body: Uint8Array;
+}
+
+export interface RequestRow {
+  readonly record: string;
+  readonly state: string | null;
+}
+
+type Call<Operations, Kind extends keyof Operations> = { readonly kind: Kind } & InputOf<Operations[Kind]>;
+type InputOf<O> = O extends Operation<infer Input, unknown> ? Readonly<Input> : never;
+
+export type AnswerTo<Operations, Kind extends keyof Operations> =
+  Operations[Kind] extends Operation<infer _Input, infer Answer> ? Answer : never;
+export type WriteCall = { [Kind in keyof Writes]: Call<Writes, Kind> }[keyof Writes];
+export type ReadCall = { [Kind in keyof Reads]: Call<Reads, Kind> }[keyof Reads];
+
+/** What carries out operations; the statements behind it are prepared once. */
+export type Handlers<Operations> = {
+  readonly [Kind in keyof Operations]: (input: InputOf<Operations[Kind]>) => AnswerTo<Operations, Kind>;
+};
+
+/** One message to the worker: the writes are one transaction, the reads come after it. */
+export type ToWorker =
+  | { readonly kind: 'batch'; readonly writes: readonly WriteCall[]; readonly reads: readonly ReadCall[] }
+  | { readonly kind: 'close' };
+
+export type FromWorker =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'not-opened'; readonly failure: Failure }
+  /** The writes of the batch in hand are on disk, or not, in their order. */
+  | { readonly kind: 'written'; readonly outcomes: readonly Outcome[] }
+  /** The next read of the batch in hand. */
+  | { readonly kind: 'read'; readonly outcome: Outcome };
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly answer: unknown }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface Failure {
+  readonly code: StoreErrorCode;
+  readonly message: string;
+}
