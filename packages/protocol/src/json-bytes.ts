@@ -60,19 +60,24 @@ export function removeMember<Bytes extends Uint8Array>(json: Bytes, path: readon
 /** `json` with all edits made; they are in order and do not overlap. `json` itself when there are none. */
 export function applyEdits<Bytes extends Uint8Array>(json: Bytes, edits: readonly ByteEdit[]): Bytes {
   if (edits.length === 0) return json;
-  const texts = edits.map((edit) => encoder.encode(edit.text));
+  const texts: Uint8Array[] = [];
   let length = json.length;
-  for (const [index, edit] of edits.entries()) length += (texts[index]?.length ?? 0) - (edit.end - edit.start);
+  for (const { start, end, text } of edits) {
+    const bytes = encoder.encode(text);
+    texts.push(bytes);
+    length += bytes.length - (end - start);
+  }
   const result = allocate(length);
   let from = 0;
   let to = 0;
-  for (const [index, edit] of edits.entries()) {
-    const text = texts[index] as Uint8Array;
-    result.set(json.subarray(from, edit.start), to);
-    to += edit.start - from;
+  let index = 0;
+  for (const { start, end } of edits) {
+    const text = texts[index++] as Uint8Array;
+    result.set(json.subarray(from, start), to);
+    to += start - from;
     result.set(text, to);
     to += text.length;
-    from = edit.end;
+    from = end;
   }
   result.set(json.subarray(from), to);
   return result as Bytes;

@@ -27,8 +27,8 @@ export const BYTE = {
   closeBrace: 0x7d,
 } as const;
 
-/** Strings up to this many bytes are walked by hand; a call of `indexOf` pays only beyond. */
-const SHORT_STRING = 48;
+/** So many bytes of a string are walked by hand before `indexOf` is called: it pays only for a longer way. */
+const WALK_BYTES = 64;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -43,21 +43,24 @@ export function skipSpace(json: Uint8Array, from: number): number {
 
 /** `from` is at the opening quote; the answer is behind the closing one. */
 export function skipString(json: Uint8Array, from: number): number {
-  const stop = Math.min(from + SHORT_STRING, json.length);
+  const length = json.length;
   let at = from + 1;
-  while (at < stop) {
-    const byte = json[at];
-    if (byte === BYTE.quote) return at + 1;
-    at += byte === BYTE.backslash ? 2 : 1;
-  }
-  for (;;) {
+  while (at < length) {
+    const stop = Math.min(at + WALK_BYTES, length);
+    while (at < stop) {
+      const byte = json[at];
+      if (byte === BYTE.quote) return at + 1;
+      at += byte === BYTE.backslash ? 2 : 1;
+    }
     const quote = json.indexOf(BYTE.quote, at);
-    if (quote < 0) return json.length;
+    if (quote < 0) return length;
+    // Backslashes before it come in pairs, or the last one escapes it.
     let slashes = 0;
     while (quote - slashes > at && json[quote - slashes - 1] === BYTE.backslash) slashes += 1;
     at = quote + 1;
     if (slashes % 2 === 0) return at;
   }
+  return length;
 }
 
 /** The end of the value that begins at `from`, however deep it is nested. */
