@@ -13,8 +13,6 @@ export interface ByteEdit extends Span {
   readonly text: string;
 }
 
-const encoder = new TextEncoder();
-
 /** The bytes of the value at a path of object members; undefined when there is none. The empty path is the whole. */
 export function memberSpan(json: Uint8Array, path: readonly string[]): Span | undefined {
   const place = locate(json, path);
@@ -63,7 +61,7 @@ export function applyEdits<Bytes extends Uint8Array>(json: Bytes, edits: readonl
   const texts: Uint8Array[] = [];
   let length = json.length;
   for (const { start, end, text } of edits) {
-    const bytes = encoder.encode(text);
+    const bytes = encode(text);
     texts.push(bytes);
     length += bytes.length - (end - start);
   }
@@ -125,7 +123,14 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Node's Buffer where there is one: cheaper to get, and what streams and sockets there take without a copy. */
+// Node's Buffer where there is one: much cheaper to make, and what streams and sockets there take without a copy.
+const hasBuffer = typeof Buffer !== 'undefined';
+const encoder = new TextEncoder();
+
 function allocate(length: number): Uint8Array {
-  return typeof Buffer === 'undefined' ? new Uint8Array(length) : Buffer.allocUnsafe(length);
+  return hasBuffer ? Buffer.allocUnsafe(length) : new Uint8Array(length);
+}
+
+function encode(text: string): Uint8Array {
+  return hasBuffer ? Buffer.from(text) : encoder.encode(text);
 }
