@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { INITIALIZE, initialize, post, startRig } from './streamable-http.rig.ts';
+
+describe('streamable HTTP', () => {
+  it.each<[string, number, RequestInit, boolean]>([
+    ['a body that is not announced as JSON', 415, { method: 'POST', body: INITIALIZE }, false],
+    [
+      'a compressed body',
+      415,
+      { method: 'POST', body: 'x', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+      false,
+    ],
+    [
+      'another charset',
+      415,
+      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json; charset=latin1' } },
+      false,
+    ],
+    ['bad JSON', 400, { method: 'POST', body: '{"a":', headers: { 'content-type': 'application/json' } }, false],
+    [
+      'bad UTF-8',
+      400,
+      { method: 'POST', body: Buffer.from([0x22, 0xff, 0x22]), headers: { 'content-type': 'application/json' } },
+      false,
+    ],
+    ['no object', 400, { method: 'POST', body: '7', headers: { 'content-type': 'application/json' } }, false],
+    [
+      'a batch',
+      501,
+      { method: 'POST', body: `[${INITIALIZE}]`, headers: { 'content-type': 'application/json' } },
+      false,
+    ],
+    [
+      'a body that is too long',
+      413,
+      { method: 'POST', body: ' '.repeat(70_000), headers: { 'content-type': 'application/json' } },
+      false,
+    ],
+    [
+      'initialize without an id',
+      400,
+      {
+        method: 'POST',
+        body: '{"jsonrpc":"2.0","method":"initialize"}',
+        headers: { 'content-type': 'application/json' },
+      },
+      false,
+    ],
+    [
+      'a second initialize',
+      400,
+      { method: 'POST', body: INITIALIZE, headers: { 'content-type': 'application/json' } },
+      true,
+    ],
+    [
+      'a message without a connection',
+      400,
+      {
+        method: 'POST',
+        body: '{"jsonrpc":"2.0","id":1,"method":"x"}',
+        headers: { 'content-type': 'application/json' },
+      },
+      false,
+    ],
+    [
+      'an unknown connection',
+      404,
+      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json', 'acp-connection-id': 'no' } },
+      false,
+    ],
+    [
+      'a session without its header',
+      400,
+      {
+        method: 'POST',
+        body: '{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"a"}}',
+        headers: { 'content-type': 'application/json' },
+      },
+      true,
+    ],
+    [
+      'a session that is not the header’s',
+      400,
+      {
+        method: 'POST',
+        body: '{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"a"}}',
+        headers: { 'content-type': 'application/json', 'acp-session-id': 'b' },
+      },
+      true,
+    ],
+    ['a GET for anything but events', 406, { headers: { accept: 'application/json' } }, true],
+    ['a stream without a connection', 400, { headers: { accept: 'text/event-stream' } }, false],
+    [
+      'a stream of an unknown connection',
+      404,
+      { headers: { accept: 'text/event-stream', 'acp-connection-id': 'no' } },
+      false,
+    ],
+    [
+      'a Last-Event-ID that is none',
+      400,
+      { headers: { accept: 'text/event-stream', 'acp-session-id': 'a', 'last-event-id': 'x' } },
+      true,
+    ],
+    ['DELETE without a connection', 400, { method: 'DELETE' }, false],
+    ['another method', 405, { method: 'PUT', body: '{}' }, false],
+  ])('refuses %s with %i and says the next step', async (_what, status, init, connected) => {
+    await using rig = await startRig();
+    const extra = connected ? (await initialize(rig)).headers : {};
+    const response = await fetch(rig.url, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), ...extra },
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toMatchObject({
+      status,
+      detail: expect.any(String),
+      next: expect.stringMatching(/\S/),
+    });
+    expect(rig.connections.flatMap(({ received }) => received.slice(1))).toEqual([]);
+  });
+
+  it('refuses a connection that the server has no room for', async () => {
+    await using rig = await startRig({ full: true });
+    const response = await post(rig.url, INITIALIZE);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+  });
+});
