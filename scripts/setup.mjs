@@ -11,7 +11,9 @@ const purpose = process.argv[2] ?? 'start';
 
 /** Installs `folder` from its lockfile, unless the stamp says that this very lockfile is installed already. */
 function install(folder, extent, args) {
-  const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
   const stampFile = join(folder, 'node_modules', '.reeve-setup.json');
   const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
   if (stamp.lock === lock && (stamp.extent === extent || stamp.extent === 'all')) return;

@@ -14,8 +14,15 @@ function step(name, command, args) {
   return done.status === 0;
 }
 
-const checksPass = filters.length > 0 || [step('types', 'tsc', ['-p', '.']), step('lint', 'biome', ['check', '.'])].every(Boolean);
-const testsPass = step('tests', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters]);
+const checksPass =
+  filters.length > 0 || [step('types', 'tsc', ['-p', '.']), step('lint', 'biome', ['check', '.'])].every(Boolean);
+const testsPass = step('tests', 'vitest', [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...filters,
+]);
 
 let passed = 0;
 let failed = 0;

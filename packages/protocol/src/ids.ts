@@ -43,7 +43,9 @@ export function newSessionId(): SessionId {
   return crypto.randomUUID() as SessionId;
 }
 
+/** C0 and C1 control characters, and DEL. */
+const CONTROL = /\p{Cc}/u;
+
 function isPlainId(value: unknown): value is string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  return typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f]/.test(value);
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_LENGTH && !CONTROL.test(value);
 }

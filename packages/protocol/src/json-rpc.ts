@@ -35,7 +35,8 @@ export function parseMessage(text: string): ParseResult {
 }
 
 export function classifyMessage(value: unknown): ParseResult {
-  if (Array.isArray(value)) return { kind: 'invalid', id: null, why: 'batches are not part of ACP: send one message at a time' };
+  if (Array.isArray(value))
+    return { kind: 'invalid', id: null, why: 'batches are not part of ACP: send one message at a time' };
   if (!isObject(value)) return { kind: 'invalid', id: null, why: 'a message is a JSON object' };
   const hasId = 'id' in value;
   const id = value.id;

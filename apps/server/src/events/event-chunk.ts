@@ -129,7 +129,7 @@ export function eventAt(chunk: EventChunk, offset: number, seq: EventSeq): Sessi
     kind: KINDS[body[offset + 5] as number] ?? 'note',
     connection:
       connectionLength > 0
-        ? (body.latin1Slice(offset + HEADER_BYTES, offset + HEADER_BYTES + connectionLength) as ConnectionId)
+        ? (body.toString('latin1', offset + HEADER_BYTES, offset + HEADER_BYTES + connectionLength) as ConnectionId)
         : undefined,
     message: body.subarray(start, start + body.readUInt32LE(offset)),
   };

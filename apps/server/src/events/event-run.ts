@@ -1,5 +1,13 @@
-import type { EventSeq } from '@reeve/protocol';
-import { type EventChunk, eventAt, type RecordView, readRecord, type SessionEvent, UPDATE_CODE } from './event-chunk.ts';
+import { type EventSeq, META_KEY, setMember } from '@reeve/protocol';
+import {
+  ChunkBuilder,
+  type EventChunk,
+  eventAt,
+  type RecordView,
+  readRecord,
+  type SessionEvent,
+  UPDATE_CODE,
+} from './event-chunk.ts';
 
 /**
  * How one transport frames a message. Codecs are singletons: a run remembers what each one made of it,
@@ -20,6 +28,7 @@ export class EventRun {
   readonly #start: number;
   readonly #end: number;
   readonly #encoded = new Map<FrameCodec, Buffer>();
+  #numbered: EventRun | undefined;
 
   constructor(firstSeq: EventSeq, count: number, body: Buffer, start: number, end: number) {
     this.firstSeq = firstSeq;
@@ -55,6 +64,28 @@ export class EventRun {
     this.#encoded.set(codec, result);
     return result;
   }
+
+  /** The same run with each event's seq spliced into its `_meta`, for clients that asked for it. */
+  withSeq(): EventRun {
+    if (this.#numbered) return this.#numbered;
+    const builder = new ChunkBuilder();
+    const view: RecordView = { kindCode: 0, messageStart: 0, messageEnd: 0, next: 0 };
+    let seq = this.firstSeq as number;
+    for (let offset = this.#start; offset < this.#end; offset = view.next) {
+      readRecord(this.#body, offset, view);
+      const message = numbered(this.#body.subarray(view.messageStart, view.messageEnd), seq as EventSeq);
+      builder.add({ at: 0, source: 'agent', kind: 'update', message });
+      seq += 1;
+    }
+    const { body } = builder.take(this.firstSeq);
+    this.#numbered = new EventRun(this.firstSeq, this.count, body, 0, body.byteLength);
+    return this.#numbered;
+  }
+}
+
+/** A notification with its seq in `params._meta`. */
+export function numbered(message: Buffer, seq: EventSeq): Buffer {
+  return setMember(message, ['params', '_meta', META_KEY, 'seq'], String(seq));
 }
 
 /** What a chunk means for delivery: runs for everybody, and single events that depend on who is looking. */

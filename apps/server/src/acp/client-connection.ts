@@ -1,0 +1,254 @@
+import {
+  type ConnectionId,
+  type EventSeq,
+  EXTENSION,
+  encodeError,
+  encodeResult,
+  idKey,
+  isObject,
+  type JsonObject,
+  type JsonRpcId,
+  newConnectionId,
+  parseMessage,
+  ReeveError,
+  type RpcError,
+  rpcError,
+  type SessionId,
+} from '@reeve/protocol';
+import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { ClientFeatures, ClientPort, ClientReply } from '../sessions/client-port.ts';
+import type { Session } from '../sessions/session.ts';
+import { attachToSession } from '../sessions/session-attach.ts';
+import { createSession } from '../sessions/session-create.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import type { SessionSink } from '../sessions/session-sink.ts';
+import { requireSetup } from '../sessions/setup-check.ts';
+import { withId } from '../sessions/turn-queue.ts';
+import { type ClientIntroduction, initializeResult, readIntroduction } from './initialize.ts';
+import { idempotencyKey, LIST_METHODS, listSessions, pollEvents } from './session-methods.ts';
+import type { InboundConnection, Transport } from './transport.ts';
+
+export interface ConnectionOptions {
+  readonly directory: SessionDirectory;
+  readonly transport: Transport;
+  /** The agent that the URL names. */
+  readonly agent: string | undefined;
+  readonly version: string;
+  /** Called once, when the peer is gone. */
+  readonly onVanish: () => void;
+}
+
+/** One request of the client; `raw` is the message as it came. */
+interface Request {
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly raw: Buffer;
+}
+
+/** What the connection is bound to once `initialize` was answered. */
+interface Bound {
+  readonly entry: AgentEntry;
+  readonly introduction: ClientIntroduction;
+  readonly agentCapabilities: JsonObject;
+}
+
+/** Reeve as the agent of one client, over any transport. Every request is answered once, whatever happens. */
+export class ClientConnection implements InboundConnection, ClientPort {
+  readonly id: ConnectionId = newConnectionId();
+  readonly #options: ConnectionOptions;
+  readonly #expected = new Map<string, (reply: ClientReply) => void>();
+  #bound: Bound | undefined;
+  #nextId = 0;
+  #vanished = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  get label(): string {
+    return this.#bound?.introduction.label ?? 'unnamed client';
+  }
+
+  get profile(): ClientPort['profile'] {
+    return this.#bound?.introduction.profile ?? { clientCapabilities: {} };
+  }
+
+  get features(): ClientFeatures {
+    return this.#bound?.introduction.features ?? { seq: false, turnEnded: false, requestResolved: false };
+  }
+
+  sink(sessionId: SessionId): SessionSink {
+    return this.#options.transport.sink(sessionId);
+  }
+
+  expectReply(onReply: (reply: ClientReply) => void): JsonRpcId {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    if (this.#vanished) queueMicrotask(() => onReply({ kind: 'gone' }));
+    else this.#expected.set(idKey(id), onReply);
+    return id;
+  }
+
+  forgetReply(id: JsonRpcId): void {
+    this.#expected.delete(idKey(id));
+  }
+
+  receive(text: string): void {
+    const message = parseMessage(text);
+    switch (message.kind) {
+      case 'not-json':
+        return this.#send(encodeError(null, rpcError('parse_error')));
+      case 'invalid':
+        return this.#send(
+          encodeError(message.id, rpcError('invalid_request', { message: `Invalid request: ${message.why}` })),
+        );
+      case 'result':
+      case 'error': {
+        const key = idKey(message.id);
+        const onReply = this.#expected.get(key);
+        this.#expected.delete(key);
+        const raw = Buffer.from(text);
+        onReply?.(message.kind === 'result' ? { kind: 'result', result: message.result, raw } : { kind: 'error', raw });
+        return;
+      }
+      case 'notification':
+        return this.#notified(message.method, message.params, text);
+      case 'request': {
+        const { id, method } = message;
+        const params = isObject(message.params) ? message.params : {};
+        this.#dispatch({ id, method, params, raw: Buffer.from(text) }).catch((error: unknown) => {
+          this.#refuse(id, params.sessionId, this.#options.directory.services.rpcErrorOf(error));
+        });
+      }
+    }
+  }
+
+  resumeStream(sessionId: SessionId, after: number): void {
+    this.#options.directory
+      .live(sessionId)
+      ?.attachment(this.id)
+      ?.rewind(after as EventSeq);
+  }
+
+  vanish(_reason: string): void {
+    if (this.#vanished) return;
+    this.#vanished = true;
+    const expected = [...this.#expected.values()];
+    this.#expected.clear();
+    for (const onReply of expected) onReply({ kind: 'gone' });
+    this.#options.directory.leaveAll(this.id);
+    this.#options.onVanish();
+  }
+
+  async #dispatch(request: Request): Promise<void> {
+    const { id, method, params } = request;
+    const { directory } = this.#options;
+    if (method === 'initialize') return this.#initialize(request);
+    const bound = this.#bound;
+    if (!bound) throw new ReeveError('invalid_request', { message: 'send initialize first' });
+    if (LIST_METHODS.has(method)) return this.#send(encodeResult(id, await listSessions(directory, request.params)));
+    switch (method) {
+      case 'session/new': {
+        const setup = await requireSetup(method, params, bound.agentCapabilities);
+        return this.#send(
+          await createSession(directory, { port: this, entry: bound.entry, id, setup, raw: request.raw }),
+        );
+      }
+      case 'session/load':
+      case 'session/resume': {
+        const setup = await requireSetup(method, params, bound.agentCapabilities);
+        return attachToSession(directory, { port: this, method, id, setup, raw: request.raw });
+      }
+      case 'session/prompt':
+        return this.#prompt(request);
+      case 'session/close':
+        await directory.close(params.sessionId);
+        return this.#send(encodeResult(id, {}));
+      case 'session/delete':
+        await directory.remove(params.sessionId);
+        return this.#send(encodeResult(id, {}));
+      case EXTENSION.events:
+        return this.#send(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${await pollEvents(directory, params)}}`,
+        );
+      case EXTENSION.detach: {
+        const session = directory.attached(params.sessionId, this.id);
+        session.detach(this.id);
+        this.#options.transport.release(session.id);
+        return this.#send(encodeResult(id, {}));
+      }
+    }
+    if (method.startsWith('_sandboxagent/')) throw new ReeveError('method_not_found', { data: { method } });
+    if (params.sessionId !== undefined) return this.#controlled(params.sessionId).command({ port: this, ...request });
+    return this.#askAnteroom(bound, request);
+  }
+
+  async #initialize({ id, params }: Request): Promise<void> {
+    if (this.#bound)
+      throw new ReeveError('invalid_request', { message: 'initialize was answered already on this connection' });
+    if (!Number.isInteger(params.protocolVersion)) {
+      throw new ReeveError('invalid_params', { message: 'protocolVersion: required integer; this server speaks 1' });
+    }
+    const introduction = readIntroduction(params);
+    const { agents } = this.#options.directory.services;
+    const entry = agents.entry(this.#options.agent ?? introduction.agent);
+    const agentResult = await agents.initialize(entry, introduction.profile);
+    const result = initializeResult(entry.name, agentResult, introduction.profile, this.#options.version);
+    this.#bound = { entry, introduction, agentCapabilities: result.agentCapabilities as JsonObject };
+    this.#send(encodeResult(id, result));
+  }
+
+  async #prompt({ id, params, raw }: Request): Promise<void> {
+    if (!Array.isArray(params.prompt))
+      throw new ReeveError('invalid_params', { message: 'prompt: required array of content blocks' });
+    const session = this.#controlled(params.sessionId);
+    await session.prompt({ port: this, id, params, raw }, idempotencyKey(params));
+  }
+
+  /** A request that names no session goes to a process of the agent that serves none (`authenticate`, `logout`, unknown ones). */
+  async #askAnteroom(bound: Bound, { id, raw }: Request): Promise<void> {
+    const { agents } = this.#options.directory.services;
+    const { connection } = await agents.borrow(bound.entry, bound.introduction.profile);
+    connection.request(raw, (reply) => {
+      if (reply.kind === 'gone') this.#send(encodeError(id, rpcError('agent_crashed')));
+      else this.#send(withId(reply.raw, id));
+    });
+  }
+
+  #notified(method: string, params: unknown, text: string): void {
+    if (!isObject(params)) return;
+    if (method === '$/cancel_request') return this.#cancelRequest(params.requestId as JsonRpcId);
+    if (params.sessionId === undefined || method.startsWith('_sandboxagent/')) return;
+    try {
+      const session = this.#controlled(params.sessionId);
+      if (method === 'session/cancel') session.cancel(this, Buffer.from(text), params);
+      else session.notify(this, Buffer.from(text), params);
+    } catch {
+      // A notification is never answered (JSON-RPC 2.0, section 4.1): one that nobody may send is dropped.
+    }
+  }
+
+  #cancelRequest(id: JsonRpcId): void {
+    for (const session of this.#options.directory.attachedTo(this.id)) if (session.cancelRequest(this, id)) return;
+  }
+
+  /** The session, if this connection is attached to it and may act. */
+  #controlled(sessionId: unknown): Session {
+    const session = this.#options.directory.attached(sessionId, this.id);
+    if (session.attachment(this.id)?.role === 'observer') throw new ReeveError('observer_may_not');
+    return session;
+  }
+
+  /** Errors of requests that name a session go by that session's stream, where the client waits for them. */
+  #refuse(id: JsonRpcId, sessionId: unknown, error: RpcError): void {
+    const message = Buffer.from(encodeError(id, error));
+    const attachment = this.#options.directory.findAttached(sessionId, this.id)?.attachment(this.id);
+    if (attachment) attachment.sendAfter(0 as EventSeq, message);
+    else this.#options.transport.send(message);
+  }
+
+  #send(message: string | Uint8Array): void {
+    this.#options.transport.send(typeof message === 'string' ? Buffer.from(message) : message);
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type EventSeq,
+  EXTENSION,
+  isObject,
+  type JsonObject,
+  META_KEY,
+  ourMeta,
+  parseEventSeq,
+  ReeveError,
+  type SessionId,
+} from '@reeve/protocol';
+import { eventsOf, sliceChunk } from '../events/event-chunk.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+
+const EVENTS_PAGE_BYTES = 1024 * 1024;
+const MAX_EVENTS = 1000;
+
+/** `session/list` (ACP) over all agents. */
+export async function listSessions(directory: SessionDirectory, params: unknown): Promise<JsonObject> {
+  const page = await directory.list(isObject(params) ? params : {});
+  const sessions = page.sessions.map((stored) => {
+    const live = directory.live(stored.sessionId);
+    const record = live?.record ?? stored;
+    return {
+      sessionId: record.sessionId,
+      cwd: record.cwd,
+      ...(record.additionalDirectories.length > 0 ? { additionalDirectories: record.additionalDirectories } : {}),
+      ...(record.title === undefined ? {} : { title: record.title }),
+      updatedAt: new Date(record.updatedAt).toISOString(),
+      _meta: {
+        [META_KEY]: {
+          ...record.metadata,
+          agent: record.agent,
+          state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
+          ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),
+        },
+      },
+    };
+  });
+  return { sessions, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+}
+
+/** A page of a session's log as JSON text: `{events, nextAfter, hasMore}`. Messages are spliced in as they are. */
+export async function eventsPage(
+  directory: SessionDirectory,
+  sessionId: SessionId,
+  after: EventSeq,
+  limit: number,
+): Promise<string> {
+  const { log } = directory.services;
+  const head = await log.head(sessionId);
+  const parts: string[] = [];
+  let cursor = after;
+  let bytes = 0;
+  while (parts.length < limit && cursor < head && bytes < EVENTS_PAGE_BYTES) {
+    const chunks = await log.read(sessionId, cursor, EVENTS_PAGE_BYTES);
+    if (chunks.length === 0) break;
+    for (const chunk of chunks) {
+      for (const event of eventsOf(sliceChunk(chunk, cursor, limit - parts.length))) {
+        const { message, ...facts } = event;
+        parts.push(`${JSON.stringify(facts).slice(0, -1)},"message":${message.toString()}}`);
+        bytes += message.byteLength;
+        cursor = event.seq;
+      }
+    }
+  }
+  return `{"events":[${parts.join(',')}],"nextAfter":${cursor},"hasMore":${cursor < head}}`;
+}
+
+/** `_sandboxagent/session/events` {sessionId, after?, limit?}: a view of the log; the stream stays canonical. */
+export async function pollEvents(directory: SessionDirectory, params: JsonObject): Promise<string> {
+  const { sessionId } = await directory.record(params.sessionId);
+  const after = parseEventSeq(params.after ?? 0);
+  const limit = params.limit ?? 100;
+  if (after === undefined) throw new ReeveError('invalid_params', { message: 'after: a whole number from 0' });
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_EVENTS) {
+    throw new ReeveError('invalid_params', { message: `limit: a whole number from 1 to ${MAX_EVENTS}` });
+  }
+  return eventsPage(directory, sessionId, after, limit);
+}
+
+/** The idempotency key of a prompt; throws `invalid_params`. */
+export function idempotencyKey(params: JsonObject): string | undefined {
+  const key = ourMeta(params).idempotencyKey;
+  if (key === undefined || (typeof key === 'string' && key.length > 0 && key.length <= 256))
+    return key as string | undefined;
+  throw new ReeveError('invalid_params', { message: 'idempotencyKey: a string of 1 to 256 characters' });
+}
+
+/** Methods of ours that a connection answers without the agent. */
+export const LIST_METHODS: ReadonlySet<string> = new Set(['session/list', EXTENSION.list]);

@@ -1,0 +1,158 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { EventSeq, SessionId } from '@reeve/protocol';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { EventRun } from '../events/event-run.ts';
+import type { SessionSink } from '../sessions/session-sink.ts';
+import type { AcceptConnection, InboundConnection, Transport } from './transport.ts';
+import { webSocketCodec, webSocketFrame } from './websocket-codec.ts';
+
+export interface WebSocketOptions {
+  readonly accept: AcceptConnection;
+  /** A client frame over this closes the connection with 1009. */
+  readonly maxFrameBytes: number;
+  readonly heartbeatMs: number;
+  /** A client that was not heard of for this long is gone. */
+  readonly vanishedMs: number;
+}
+
+export interface WebSocketAcp {
+  /** Takes over an upgrade that was let in (host, origin, token are checked before). */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, agent: string | undefined): void;
+  closeAll(reason: string): void;
+}
+
+const LOW_WATER_BYTES = 64 * 1024;
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+/** ACP over WebSocket: one text or binary frame is one message. */
+export function createWebSocketAcp(options: WebSocketOptions): WebSocketAcp {
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: options.maxFrameBytes });
+  const open = new Set<WebSocketTransport>();
+  return {
+    upgrade(request, socket, head, agent) {
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        const transport = new WebSocketTransport(webSocket, socket, options, () => open.delete(transport));
+        open.add(transport);
+        transport.begin(options.accept(transport, { agent, remote: request.socket.remoteAddress ?? 'unknown' }));
+      });
+    },
+    closeAll(reason) {
+      for (const transport of open) transport.close(reason);
+    },
+  };
+}
+
+/**
+ * One client over WebSocket. The `ws` library reads frames and does the control frames; what we send is framed by us and
+ * written to the socket itself, many messages at a time. Both write whole frames in one go, so they never mix.
+ */
+class WebSocketTransport implements Transport {
+  readonly kind = 'websocket';
+  readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
+  readonly #sink: SessionSink;
+  readonly #onGone: () => void;
+  readonly #heartbeat: NodeJS.Timeout;
+  #connection: InboundConnection | undefined;
+  #heardAt = Date.now();
+  #gone = false;
+  #drainWaiters: (() => void)[] = [];
+  #corked = false;
+
+  constructor(webSocket: WebSocket, socket: Duplex, options: WebSocketOptions, onGone: () => void) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#onGone = onGone;
+    this.#sink = this.#createSink();
+    webSocket.on('message', (data) => {
+      this.#heardAt = Date.now();
+      this.#connection?.receive(textOf(data));
+    });
+    webSocket.on('pong', () => {
+      this.#heardAt = Date.now();
+    });
+    // A protocol error of the peer: `ws` closes the connection, `close` follows.
+    webSocket.on('error', () => {});
+    webSocket.on('close', () => this.#end('closed'));
+    socket.on('drain', () => this.#drained());
+    this.#heartbeat = setInterval(() => {
+      if (Date.now() - this.#heardAt > options.vanishedMs) webSocket.terminate();
+      else webSocket.ping();
+    }, options.heartbeatMs).unref();
+  }
+
+  begin(connection: InboundConnection | undefined): void {
+    this.#connection = connection;
+    if (!connection)
+      this.#webSocket.close(TRY_AGAIN_LATER, 'the server has as many connections as it takes (limits.maxConnections)');
+  }
+
+  send(message: Uint8Array): void {
+    this.#write(webSocketFrame(message));
+  }
+
+  sink(_sessionId: SessionId): SessionSink {
+    return this.#sink;
+  }
+
+  release(_sessionId: SessionId): void {
+    // Nothing is held per session.
+  }
+
+  close(reason: string): void {
+    this.#webSocket.close(GOING_AWAY, Buffer.from(reason).subarray(0, 120));
+  }
+
+  /** All sessions share the one socket. */
+  #createSink(): SessionSink {
+    const backlog = (): number => (this.#gone ? Number.POSITIVE_INFINITY : this.#socket.writableLength);
+    return {
+      get backlogBytes() {
+        return backlog();
+      },
+      resumable: false,
+      drained: () => this.#whenDrained(),
+      send: (message: Uint8Array, _seq?: EventSeq) => this.send(message),
+      sendRun: (run: EventRun) => this.#write(run.encode(webSocketCodec)),
+    };
+  }
+
+  /** Everything that is sent in one tick leaves in one write. */
+  #write(frames: Buffer): void {
+    if (this.#gone || !this.#socket.writable) return;
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#socket.uncork();
+      });
+    }
+    this.#socket.write(frames);
+  }
+
+  #whenDrained(): Promise<void> {
+    if (this.#gone || this.#socket.writableLength <= LOW_WATER_BYTES) return Promise.resolve();
+    return new Promise((resolve) => this.#drainWaiters.push(resolve));
+  }
+
+  #drained(): void {
+    for (const resolve of this.#drainWaiters.splice(0)) resolve();
+  }
+
+  #end(reason: string): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    clearInterval(this.#heartbeat);
+    this.#connection?.vanish(reason);
+    this.#drained();
+    this.#onGone();
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString();
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString() : data.toString();
+}

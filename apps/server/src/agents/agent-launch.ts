@@ -1,0 +1,128 @@
+import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
+import type { ProcessExit, ProcessHolder } from '@reeve/sandbox';
+import { AgentConnection, type AgentReply } from './agent-connection.ts';
+import type { AgentEntry } from './agent-registry.ts';
+
+/** What a client's `initialize` says that the agent is told too. */
+export interface ClientProfile {
+  readonly clientCapabilities: JsonObject;
+  readonly clientInfo?: JsonObject;
+}
+
+/** An agent process that has answered `initialize`. */
+export interface LaunchedAgent {
+  readonly connection: AgentConnection;
+  /** The agent's own result, as it came. */
+  readonly initialize: JsonObject;
+}
+
+export interface LaunchLimits {
+  readonly maxLineBytes: number;
+  readonly stderrTailBytes: number;
+  readonly initializeMs: number;
+  readonly stopGraceMs: number;
+  readonly stopKillMs: number;
+}
+
+export interface LaunchOptions {
+  readonly holder: ProcessHolder;
+  readonly limits: LaunchLimits;
+  readonly onNoise: (agent: string, what: string) => void;
+}
+
+/** The version of ACP that Reeve speaks (ACP, initialization). */
+export const ACP_VERSION = 1;
+
+/**
+ * Starts an agent in `cwd` and initializes it. Throws a ReeveError that says what to do: `agent_start_failed` when there is no process,
+ * `agent_timeout` after the deadline, `agent_crashed` with exit and stderr when it ended, the agent's own error when it gave one.
+ * Nothing is left running after an error.
+ */
+export async function launchAgent(
+  entry: AgentEntry,
+  cwd: string,
+  profile: ClientProfile,
+  options: LaunchOptions,
+): Promise<LaunchedAgent> {
+  const { holder, limits } = options;
+  const { command, args, env } = entry;
+  const started = await holder.start({ command, args, env, cwd }, { stderrTailBytes: limits.stderrTailBytes });
+  if (started.kind === 'failed') {
+    throw new ReeveError('agent_start_failed', {
+      message: `agent "${entry.name}" could not be started: ${started.message}`,
+      data: { agent: entry.name, reason: started.reason },
+    });
+  }
+  const connection = new AgentConnection({
+    process: started.process,
+    maxLineBytes: limits.maxLineBytes,
+    onNoise: (what) => options.onNoise(entry.name, what),
+  });
+  try {
+    const params = { protocolVersion: ACP_VERSION, ...profile };
+    const reply = await withDeadline(connection.call('initialize', params), limits.initializeMs);
+    return { connection, initialize: readInitialize(entry, connection, reply, limits) };
+  } catch (error) {
+    await stopAgent(connection, limits);
+    throw error;
+  }
+}
+
+export function stopAgent(connection: AgentConnection, limits: LaunchLimits): Promise<ProcessExit> {
+  return connection.process.stop({ graceMs: limits.stopGraceMs, killAfterMs: limits.stopKillMs });
+}
+
+/** The error for whoever waited on a process that has ended. */
+export function crashError(agent: string, connection: AgentConnection, exit: ProcessExit): ReeveError {
+  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  const stderr = lastLines(connection.process.stderrTail(), 20);
+  return new ReeveError('agent_crashed', {
+    message: `agent "${agent}" ${how}${stderr ? `; it last said: ${lastLines(stderr, 1)}` : ''}`,
+    data: { agent, exitCode: exit.code, signal: exit.signal, stderr },
+  });
+}
+
+function readInitialize(
+  entry: AgentEntry,
+  connection: AgentConnection,
+  reply: AgentReply | 'late',
+  limits: LaunchLimits,
+): JsonObject {
+  if (reply === 'late') {
+    throw new ReeveError('agent_timeout', {
+      message: `agent "${entry.name}" did not answer initialize within ${limits.initializeMs} ms (timeouts.initializeMs)`,
+      data: { agent: entry.name, stderr: lastLines(connection.process.stderrTail(), 20) },
+    });
+  }
+  if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit);
+  if (reply.kind === 'error') {
+    throw new ReeveError('agent_start_failed', {
+      message: `agent "${entry.name}" refused initialize: ${reply.error.message}`,
+      data: { agent: entry.name, error: reply.error },
+    });
+  }
+  const { result } = reply;
+  if (!isObject(result) || result.protocolVersion !== ACP_VERSION) {
+    throw new ReeveError('agent_start_failed', {
+      message: `agent "${entry.name}" does not speak version ${ACP_VERSION} of the Agent Client Protocol: "protocolVersion" of its initialize result is ${JSON.stringify(isObject(result) ? result.protocolVersion : undefined)}`,
+      data: { agent: entry.name },
+    });
+  }
+  return result;
+}
+
+async function withDeadline(reply: Promise<AgentReply>, ms: number): Promise<AgentReply | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'late');
+  });
+  try {
+    return await Promise.race([reply, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}

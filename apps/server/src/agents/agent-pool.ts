@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { type JsonObject, ReeveError } from '@reeve/protocol';
+import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
+import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
+
+/** A process that serves no session is stopped when it was not used for this long. */
+const ANTEROOM_IDLE_MS = 60_000;
+
+/**
+ * Launches agents. A session gets a process of its own, started in the session's directory. What an agent answers to `initialize`
+ * is remembered by agent and client profile, so that only the first client waits for it.
+ */
+export class AgentPool implements AsyncDisposable {
+  readonly #registry: AgentRegistry;
+  readonly #options: LaunchOptions;
+  readonly #initialized = new Map<string, JsonObject>();
+  /** Processes that answered `initialize` and serve what comes before a session, such as `authenticate`. */
+  readonly #anteroom = new Map<string, { agent: Promise<LaunchedAgent>; timer: NodeJS.Timeout }>();
+  #closed = false;
+
+  constructor(registry: AgentRegistry, options: LaunchOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  get limits(): LaunchOptions['limits'] {
+    return this.#options.limits;
+  }
+
+  /** The entry of that name, or of the default; throws `invalid_params` that lists what there is. */
+  entry(name: string | undefined): AgentEntry {
+    const wanted = name ?? this.#registry.defaultAgent;
+    const entry = wanted === undefined ? undefined : this.#registry.find(wanted);
+    if (entry) return entry;
+    const known = this.#registry.list().map((agent) => agent.name);
+    const next =
+      known.length > 0 ? `known agents: ${known.join(', ')}` : 'add one under "agents" in the configuration file';
+    throw new ReeveError('invalid_params', {
+      message:
+        wanted === undefined
+          ? `no agent was named and there is no default: ${next}`
+          : `unknown agent "${wanted}": ${next}`,
+      data: { agent: wanted ?? null, known },
+    });
+  }
+
+  /** What the agent answers to this client's `initialize`. */
+  async initialize(entry: AgentEntry, profile: ClientProfile): Promise<JsonObject> {
+    const known = this.#initialized.get(profileKey(entry, profile));
+    return known ?? (await this.borrow(entry, profile)).initialize;
+  }
+
+  /** A process for one session, initialized for this client. The caller stops it. */
+  async launch(entry: AgentEntry, profile: ClientProfile, cwd: string): Promise<LaunchedAgent> {
+    if (this.#closed) throw new ReeveError('shutting_down');
+    const agent = await launchAgent(entry, cwd, profile, this.#options);
+    if (this.#closed) {
+      await stopAgent(agent.connection, this.#options.limits);
+      throw new ReeveError('shutting_down');
+    }
+    this.#initialized.set(profileKey(entry, profile), agent.initialize);
+    return agent;
+  }
+
+  /** A process to talk to before there is a session; it is shared and stopped when idle. */
+  async borrow(entry: AgentEntry, profile: ClientProfile): Promise<LaunchedAgent> {
+    const key = profileKey(entry, profile);
+    const waiting = this.#anteroom.get(key);
+    if (waiting) {
+      const agent = await waiting.agent;
+      if (!agent.connection.exit) {
+        waiting.timer.refresh();
+        return agent;
+      }
+      if (this.#anteroom.get(key) === waiting) this.#leave(key);
+      return this.borrow(entry, profile);
+    }
+    const agent = this.launch(entry, profile, homedir());
+    const timer = setTimeout(() => void this.#stop(key), ANTEROOM_IDLE_MS).unref();
+    this.#anteroom.set(key, { agent, timer });
+    agent.catch(() => this.#leave(key));
+    return agent;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#anteroom.keys()].map((key) => this.#stop(key)));
+  }
+
+  #leave(key: string): void {
+    clearTimeout(this.#anteroom.get(key)?.timer);
+    this.#anteroom.delete(key);
+  }
+
+  async #stop(key: string): Promise<void> {
+    const agent = this.#anteroom.get(key)?.agent;
+    this.#leave(key);
+    const launched = await agent?.catch(() => undefined);
+    if (launched) await stopAgent(launched.connection, this.#options.limits);
+  }
+}
+
+/** Two clients share what an agent said only if the agent could not tell them apart. */
+function profileKey(entry: AgentEntry, profile: ClientProfile): string {
+  return createHash('sha256')
+    .update(JSON.stringify([entry, profile]))
+    .digest('base64url');
+}

@@ -1,0 +1,23 @@
+/** One agent that the configuration names or that was found on the PATH. */
+export interface AgentEntry {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment of the process: nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface AgentRegistry {
+  readonly defaultAgent: string | undefined;
+  find(name: string): AgentEntry | undefined;
+  list(): readonly AgentEntry[];
+}
+
+export function createAgentRegistry(entries: readonly AgentEntry[], defaultAgent: string | undefined): AgentRegistry {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  return {
+    defaultAgent: defaultAgent ?? (entries.length === 1 ? entries[0]?.name : undefined),
+    find: (name) => byName.get(name),
+    list: () => entries,
+  };
+}

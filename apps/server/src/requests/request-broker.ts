@@ -1,0 +1,167 @@
+import {
+  type AgentEpoch,
+  type ConnectionId,
+  checkElicitationResult,
+  checkPermissionResult,
+  idKey,
+  isObject,
+  type JsonRpcId,
+  newRequestId,
+  permissionResult,
+  type RequestId,
+  type SessionId,
+} from '@reeve/protocol';
+import type { RequestKind, RequestState, RequestStore, StoredRequest } from './request-store.ts';
+
+/** How a person answers: a plain reply, an option that was offered, or a whole ACP result. */
+export type Answer =
+  | { readonly reply: 'once' | 'always' | 'reject' }
+  | { readonly optionId: string }
+  | { readonly result: unknown };
+
+export type AnswerResult =
+  | { readonly kind: 'answered'; readonly request: StoredRequest; readonly nearest: boolean }
+  /** Somebody was first, or there is nobody left to answer. */
+  | { readonly kind: 'already_resolved'; readonly request: StoredRequest }
+  | { readonly kind: 'not_offered'; readonly offered: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+/** A request that an agent makes of a person. */
+export interface Ask {
+  readonly sessionId: SessionId;
+  readonly agentEpoch: AgentEpoch;
+  readonly rpcId: JsonRpcId;
+  readonly kind: RequestKind;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Who answers: as people know them, and by which connection if by one. */
+export interface Answerer {
+  readonly label: string;
+  readonly connection?: ConnectionId;
+}
+
+/** What the asking session does when a request ends. Called once per request, when its end is on disk. */
+export type OnSettled = (
+  request: StoredRequest,
+  state: Exclude<RequestState, { kind: 'pending' }>,
+  by?: Answerer,
+) => void;
+
+interface Pending {
+  readonly request: StoredRequest;
+  readonly onSettled: OnSettled;
+  /** Set when an end was chosen: from here on every other answer comes too late. */
+  settling: boolean;
+}
+
+/**
+ * What waits for a person, over all sessions. A request is keyed by session, agent epoch and JSON-RPC id: an answer never reaches
+ * another process than the one that asked. The first valid answer wins, and counts only when it is on disk.
+ */
+export class RequestBroker {
+  readonly #store: RequestStore;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #now: () => number;
+  readonly #pending = new Map<RequestId, Pending>();
+
+  /** `onFailure`: the store failed where nobody waits for the outcome. */
+  constructor(store: RequestStore, onFailure: (error: unknown) => void, now: () => number = Date.now) {
+    this.#store = store;
+    this.#onFailure = onFailure;
+    this.#now = now;
+  }
+
+  /** Takes up a request. Its row is written before anything that is appended to the log after this call. */
+  open(ask: Ask, onSettled: OnSettled): StoredRequest {
+    const request: StoredRequest = { ...ask, id: newRequestId(), createdAt: this.#now(), state: { kind: 'pending' } };
+    this.#pending.set(request.id, { request, onSettled, settling: false });
+    this.#store.add(request).catch(this.#onFailure);
+    return request;
+  }
+
+  /** Decides a request. Rejects only if the store fails. */
+  async answer(id: RequestId, answer: Answer, by: Answerer): Promise<AnswerResult> {
+    const pending = this.#pending.get(id);
+    if (!pending) {
+      const request = await this.#store.find(id);
+      return request ? { kind: 'already_resolved', request } : { kind: 'unknown' };
+    }
+    const checked = checkAnswer(pending.request, answer);
+    if (checked.kind === 'not_offered') return checked;
+    const state = { kind: 'answered', at: this.#now(), by: by.label, result: checked.result } as const;
+    const settled = await this.#settle(id, state, by);
+    const request = settled ?? (await this.#store.find(id)) ?? pending.request;
+    return settled ? { kind: 'answered', request, nearest: checked.nearest } : { kind: 'already_resolved', request };
+  }
+
+  /** Ends the request that the agent took back, if it still waits. */
+  cancelOne(sessionId: SessionId, agentEpoch: AgentEpoch, rpcId: JsonRpcId, reason: string): void {
+    for (const { request } of this.#of(sessionId)) {
+      if (request.agentEpoch !== agentEpoch || idKey(request.rpcId) !== idKey(rpcId)) continue;
+      this.#settle(request.id, { kind: 'cancelled', at: this.#now(), reason }).catch(this.#onFailure);
+    }
+  }
+
+  /** Ends every request of the session: as `cancelled` while its agent can still be told, else as `void`. */
+  async endSession(sessionId: SessionId, kind: 'cancelled' | 'void', reason: string): Promise<void> {
+    const waiting = this.#of(sessionId).map(({ request }) =>
+      this.#settle(request.id, { kind, at: this.#now(), reason }),
+    );
+    await Promise.all(waiting);
+  }
+
+  /** Requests of the session that still take an answer, oldest first. */
+  pendingOf(sessionId: SessionId): readonly StoredRequest[] {
+    return this.#of(sessionId).map(({ request }) => request);
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  #of(sessionId: SessionId): Pending[] {
+    return [...this.#pending.values()].filter(({ request, settling }) => request.sessionId === sessionId && !settling);
+  }
+
+  /** The request as it ended, or undefined when another end was first. */
+  async #settle(
+    id: RequestId,
+    state: Exclude<RequestState, { kind: 'pending' }>,
+    by?: Answerer,
+  ): Promise<StoredRequest | undefined> {
+    const pending = this.#pending.get(id);
+    if (!pending || pending.settling) return undefined;
+    pending.settling = true;
+    try {
+      if (!(await this.#store.settle(id, state))) return undefined;
+    } catch (error) {
+      pending.settling = false;
+      throw error;
+    }
+    this.#pending.delete(id);
+    const request = { ...pending.request, state };
+    pending.onSettled(request, state, by);
+    return request;
+  }
+}
+
+type Checked =
+  | { readonly kind: 'ok'; readonly result: unknown; readonly nearest: boolean }
+  | { readonly kind: 'not_offered'; readonly offered: readonly string[] };
+
+const ELICITATION_ACTIONS = ['accept', 'decline', 'cancel'];
+
+function checkAnswer(request: StoredRequest, answer: Answer): Checked {
+  if (request.kind === 'permission') {
+    const options = isObject(request.params) ? request.params.options : undefined;
+    if (!('result' in answer)) return permissionResult(options, answer);
+    const checked = checkPermissionResult(options, answer.result);
+    // What else the client put into its result (`_meta`) goes on to the agent.
+    return checked.kind === 'ok' ? { kind: 'ok', result: answer.result, nearest: false } : checked;
+  }
+  const checked = 'result' in answer ? checkElicitationResult(answer.result) : undefined;
+  if (checked?.kind === 'ok') return { kind: 'ok', result: checked.result, nearest: false };
+  return { kind: 'not_offered', offered: ELICITATION_ACTIONS };
+}

@@ -1,0 +1,149 @@
+import { type AgentEpoch, isObject, type JsonObject, type JsonRpcId, type SessionId, setMember } from '@reeve/protocol';
+import type { ProcessExit } from '@reeve/sandbox';
+import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
+import { stopAgent } from '../agents/agent-launch.ts';
+import { AskedRequests } from './asked-requests.ts';
+import type { ClientPort } from './client-port.ts';
+import { ClientRequests } from './client-requests.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionStream } from './session-stream.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+export interface LinkOptions {
+  readonly services: SessionServices;
+  readonly stream: SessionStream;
+  readonly turns: TurnQueue;
+  readonly asked: AskedRequests;
+  readonly connection: AgentConnection;
+  readonly epoch: AgentEpoch;
+  readonly sessionId: SessionId;
+  readonly agentSessionId: string;
+  /** An update that tells something about the session itself: mode, config options, title. */
+  readonly onSessionUpdate: (update: JsonObject) => void;
+  readonly onExit: (exit: ProcessExit) => void;
+}
+
+/** Updates that change what is kept of the session; all others are only passed on. */
+const SESSION_UPDATES = new Set(['current_mode_update', 'config_option_update', 'session_info_update']);
+
+/**
+ * One agent process in the service of one session: what it says goes to the log and the clients, what it asks goes to people or
+ * client programs. When the disk is slower than the agent, the agent waits.
+ */
+export class AgentLink {
+  readonly connection: AgentConnection;
+  readonly epoch: AgentEpoch;
+  readonly agentSessionId: string;
+  readonly #options: LinkOptions;
+  readonly #clientRequests: ClientRequests;
+  readonly #renamed: boolean;
+  #paused = false;
+  #ended = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.connection = options.connection;
+    this.epoch = options.epoch;
+    this.agentSessionId = options.agentSessionId;
+    this.#renamed = options.agentSessionId !== options.sessionId;
+    const { stream, turns } = options;
+    this.#clientRequests = new ClientRequests({
+      controllers: () => {
+        const all = stream.controllers();
+        const prompter = turns.prompter;
+        return prompter
+          ? [...all.filter(({ id }) => id === prompter.id), ...all.filter(({ id }) => id !== prompter.id)]
+          : all;
+      },
+      deliver: (port, message) => stream.sendAfter(port, stream.lastSeq, message),
+      reply: (message, by) => this.#reply(message, by),
+    });
+  }
+
+  /** Begins to pass on what the agent says. */
+  start(): void {
+    this.connection.listen({
+      onMessage: (message, raw) => this.#receive(message, raw),
+      onExit: (exit) => this.#exited(exit),
+    });
+  }
+
+  get alive(): boolean {
+    return !this.#ended && this.connection.exit === undefined;
+  }
+
+  /** A message of a client as the agent must see it: with the agent's own session id. */
+  toAgent(raw: Buffer, params: unknown): Buffer {
+    if (!isObject(params) || params.sessionId === this.agentSessionId) return raw;
+    return setMember(raw, ['params', 'sessionId'], JSON.stringify(this.agentSessionId));
+  }
+
+  async stop(): Promise<void> {
+    this.#clientRequests.forgetAll();
+    await stopAgent(this.connection, this.#options.services.agents.limits);
+  }
+
+  #receive(message: FromAgent, raw: Buffer): void {
+    if (this.#ended) return;
+    if (message.kind === 'notification') this.#notified(message, raw);
+    else this.#requested(message, raw);
+    this.#mindBacklog();
+  }
+
+  #notified(message: Extract<FromAgent, { kind: 'notification' }>, raw: Buffer): void {
+    const { params } = message;
+    const { stream, services, sessionId } = this.#options;
+    if (message.method === '$/cancel_request') {
+      stream.append({ source: 'agent', kind: 'command', message: raw });
+      const requestId = isObject(params) ? (params.requestId as JsonRpcId) : null;
+      services.broker.cancelOne(sessionId, this.epoch, requestId, 'the agent took the request back');
+      this.#clientRequests.cancel(requestId);
+      return;
+    }
+    if (isObject(params) && isObject(params.update) && SESSION_UPDATES.has(params.update.sessionUpdate as string)) {
+      if (params.sessionId === this.agentSessionId) this.#options.onSessionUpdate(params.update);
+    }
+    stream.append({ source: 'agent', kind: 'update', message: this.#fromAgent(raw, params) });
+  }
+
+  #requested(message: Extract<FromAgent, { kind: 'request' }>, raw: Buffer): void {
+    const renamed = this.#fromAgent(raw, message.params);
+    if (AskedRequests.asks(message.method)) {
+      this.#options.asked.ask(message, renamed, this.epoch);
+      return;
+    }
+    this.#options.stream.append({ source: 'agent', kind: 'request', message: raw });
+    this.#clientRequests.forward(message, renamed);
+  }
+
+  /** The agent's message with the id that clients know; serialised anew only where the ids differ. */
+  #fromAgent(raw: Buffer, params: unknown): Buffer {
+    if (!this.#renamed || !isObject(params) || params.sessionId !== this.agentSessionId) return raw;
+    return setMember(raw, ['params', 'sessionId'], JSON.stringify(this.#options.sessionId));
+  }
+
+  #reply(message: Uint8Array, by: ClientPort | undefined): void {
+    if (!this.alive) return;
+    this.#options.stream.append({ source: by ? 'client' : 'reeve', kind: 'response', connection: by?.id, message });
+    this.connection.send(message);
+  }
+
+  /** Holds the agent while more than the limit waits for the disk; it goes on at half of it. */
+  #mindBacklog(): void {
+    const { stream, services } = this.#options;
+    if (this.#paused || stream.backlogBytes <= services.limits.agentBacklogBytes) return;
+    this.#paused = true;
+    this.connection.pause();
+    stream.whenBacklogBelow(services.limits.agentBacklogBytes / 2, () => {
+      this.#paused = false;
+      this.connection.resume();
+    });
+  }
+
+  #exited(exit: ProcessExit): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#clientRequests.forgetAll();
+    this.#options.onExit(exit);
+  }
+}

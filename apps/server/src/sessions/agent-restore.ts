@@ -1,0 +1,94 @@
+import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
+import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
+import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
+import type { SetupState } from './setup-state.ts';
+
+/** How a session got its agent back (in the log, and in `_meta` of the result of load and resume). */
+export type RestoredBy = 'resume' | 'load' | 'transcript';
+
+export interface RestoreRequest {
+  readonly agentName: string;
+  readonly agentSessionId: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly unknown[];
+}
+
+export interface RestoredAgent {
+  readonly by: RestoredBy;
+  readonly agentSessionId: string;
+  /** The agent's result: modes, config options and what else it gives. */
+  readonly setup: SetupState;
+  /** Errors of the rungs that were tried before. */
+  readonly failures: readonly { readonly rung: RestoredBy; readonly error: string }[];
+}
+
+/**
+ * Brings a conversation into a fresh agent process: by `session/resume`, else by `session/load` with its replay swallowed (our log is
+ * the history), else as a new agent session that is told the transcript. When it resolves, the connection holds what the agent
+ * sends next until somebody listens.
+ */
+export async function restoreAgent(
+  { connection, initialize }: LaunchedAgent,
+  request: RestoreRequest,
+): Promise<RestoredAgent> {
+  const { agentName, agentSessionId, cwd, mcpServers } = request;
+  const capabilities = isObject(initialize.agentCapabilities) ? initialize.agentCapabilities : {};
+  const sessionCapabilities = isObject(capabilities.sessionCapabilities) ? capabilities.sessionCapabilities : {};
+  const directories = isObject(sessionCapabilities.additionalDirectories)
+    ? { additionalDirectories: request.additionalDirectories }
+    : {};
+  const place = { cwd, mcpServers, ...directories };
+  const failures: { rung: RestoredBy; error: string }[] = [];
+
+  const rungs: { rung: RestoredBy; offered: boolean; method: string; params: JsonObject }[] = [
+    {
+      rung: 'resume',
+      offered: isObject(sessionCapabilities.resume),
+      method: 'session/resume',
+      params: { sessionId: agentSessionId, ...place },
+    },
+    {
+      rung: 'load',
+      offered: capabilities.loadSession === true,
+      method: 'session/load',
+      params: { sessionId: agentSessionId, ...place },
+    },
+    { rung: 'transcript', offered: true, method: 'session/new', params: place },
+  ];
+  for (const { rung, offered, method, params } of rungs) {
+    if (!offered) continue;
+    const reply = await callSwallowing(connection, method, params);
+    if (reply.kind === 'gone') throw crashError(agentName, connection, reply.exit);
+    if (reply.kind === 'error') {
+      failures.push({ rung, error: reply.error.message });
+      if (rung === 'transcript') throw refused(agentName, reply.error);
+      continue;
+    }
+    const result = isObject(reply.result) ? reply.result : {};
+    const id = rung === 'transcript' ? result.sessionId : agentSessionId;
+    if (typeof id !== 'string') throw refused(agentName, { code: 0, message: 'session/new gave no sessionId' });
+    return { by: rung, agentSessionId: id, setup: result, failures };
+  }
+  throw refused(agentName, { code: 0, message: 'it can neither resume, load nor create a session' });
+}
+
+/** Calls the agent; what it says until the response is its replay, which the log has already. */
+function callSwallowing(connection: AgentConnection, method: string, params: JsonObject): Promise<AgentReply> {
+  connection.listen({ onMessage: () => {}, onExit: () => {} });
+  return new Promise((resolve) => {
+    const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, method, params }));
+    connection.request(raw, (reply) => {
+      connection.hold();
+      resolve(reply);
+    });
+  });
+}
+
+function refused(agentName: string, error: { readonly code: number; readonly message: string }): ReeveError {
+  const authentication = error.code === -32000;
+  return new ReeveError(authentication ? 'authentication_required' : 'agent_start_failed', {
+    message: `agent "${agentName}" did not take the session back: ${error.message}`,
+    data: { agent: agentName, error },
+  });
+}

@@ -1,0 +1,173 @@
+import {
+  type AgentEpoch,
+  type ConnectionId,
+  type EventSeq,
+  EXTENSION,
+  encodeError,
+  encodeNotification,
+  encodeResult,
+  isObject,
+  type JsonRpcId,
+  META_KEY,
+  type RequestId,
+  rpcError,
+  type SessionId,
+  setMember,
+} from '@reeve/protocol';
+import type { FromAgent } from '../agents/agent-connection.ts';
+import type { Answerer } from '../requests/request-broker.ts';
+import type { RequestKind, RequestState, StoredRequest } from '../requests/request-store.ts';
+import type { ClientPort, ClientReply } from './client-port.ts';
+import { serves } from './client-requests.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionStream } from './session-stream.ts';
+import { withId } from './turn-queue.ts';
+
+type AgentRequest = Extract<FromAgent, { kind: 'request' }>;
+
+/** Methods by which an agent asks a person (ACP: tool calls, requesting permission; elicitation). */
+const ASKED: Readonly<Record<string, RequestKind>> = {
+  'session/request_permission': 'permission',
+  'elicitation/create': 'elicitation',
+};
+
+/** How often a client that gives an answer that was not offered is asked again. */
+const MAX_REOFFERS = 3;
+
+interface Offered {
+  readonly raw: Buffer;
+  readonly seq: EventSeq;
+  /** The id under which each client knows the request, while its answer is open. */
+  readonly clientIds: Map<ConnectionId, { readonly port: ClientPort; readonly id: JsonRpcId }>;
+}
+
+export interface AskedHost {
+  readonly sessionId: SessionId;
+  readonly stream: SessionStream;
+  /** Answers the agent of that epoch; dropped when it is gone. */
+  reply(epoch: AgentEpoch, message: Uint8Array): void;
+  /** Who knows the request that the agent names, and by which id (ACP, elicitation scoped to a request). */
+  clientIdOf(agentId: JsonRpcId): { readonly port: ClientPort; readonly id: JsonRpcId } | undefined;
+}
+
+/** What the agent of one session asks of people: offered to every controller, answered by whoever is first. */
+export class AskedRequests {
+  readonly #services: SessionServices;
+  readonly #host: AskedHost;
+  readonly #offered = new Map<RequestId, Offered>();
+
+  constructor(services: SessionServices, host: AskedHost) {
+    this.#services = services;
+    this.#host = host;
+  }
+
+  static asks(method: string): boolean {
+    return method in ASKED;
+  }
+
+  /** Takes up a request of the agent: on disk first, then to the clients. */
+  ask(request: AgentRequest, raw: Buffer, epoch: AgentEpoch): void {
+    const { sessionId, stream } = this.#host;
+    const { broker, limits } = this.#services;
+    if (this.#offered.size >= limits.maxPendingRequests) {
+      const error = rpcError('overloaded', {
+        message: 'too many requests of this session wait for a person (limits.maxPendingRequests)',
+      });
+      this.#host.reply(epoch, Buffer.from(encodeError(request.id, error)));
+      return;
+    }
+    const { id: rpcId, method, params } = request;
+    const kind = ASKED[method] as RequestKind;
+    const stored = broker.open({ sessionId, agentEpoch: epoch, rpcId, kind, method, params }, (settled, state, by) =>
+      this.#settled(settled, state, by),
+    );
+    const seq = stream.append({ source: 'agent', kind: 'request', message: raw });
+    const marked = setMember(raw, ['params', '_meta', META_KEY, 'requestId'], JSON.stringify(stored.id));
+    this.#offered.set(stored.id, { raw: marked, seq, clientIds: new Map() });
+    for (const port of stream.controllers()) this.#offer(stored, port, 0);
+  }
+
+  /** Offers what still waits to a controller that has just come. */
+  offerPending(port: ClientPort): void {
+    for (const request of this.#services.broker.pendingOf(this.#host.sessionId)) {
+      if (!this.#offered.get(request.id)?.clientIds.has(port.id)) this.#offer(request, port, 0);
+    }
+  }
+
+  #offer(request: StoredRequest, port: ClientPort, reoffers: number): void {
+    const offered = this.#offered.get(request.id);
+    if (!offered || !serves(port, request.method)) return;
+    let { raw } = offered;
+    const scope = isObject(request.params) ? request.params.requestId : undefined;
+    if (request.kind === 'elicitation' && scope !== undefined) {
+      const known = this.#host.clientIdOf(scope as JsonRpcId);
+      if (known?.port.id !== port.id) return;
+      raw = setMember(raw, ['params', 'requestId'], JSON.stringify(known.id));
+    }
+    const id = port.expectReply((reply) => void this.#answered(request, port, reply, reoffers));
+    offered.clientIds.set(port.id, { port, id });
+    this.#host.stream.sendAfter(port, offered.seq, withId(raw, id));
+  }
+
+  async #answered(request: StoredRequest, port: ClientPort, reply: ClientReply, reoffers: number): Promise<void> {
+    this.#offered.get(request.id)?.clientIds.delete(port.id);
+    // An error is no answer: the request waits for the others.
+    if (reply.kind !== 'result') return;
+    const by: Answerer = { label: port.label, connection: port.id };
+    const { broker, warn } = this.#services;
+    const { sessionId } = this.#host;
+    try {
+      const result = await broker.answer(request.id, { result: reply.result }, by);
+      if (result.kind !== 'not_offered') return;
+      warn('a client answered what was not offered', { sessionId, requestId: request.id, client: port.label });
+      if (reoffers < MAX_REOFFERS) this.#offer(request, port, reoffers + 1);
+    } catch (error) {
+      warn('an answer could not be stored', { sessionId, requestId: request.id, error: String(error) });
+      this.#offer(request, port, reoffers);
+    }
+  }
+
+  #settled(request: StoredRequest, state: Exclude<RequestState, { kind: 'pending' }>, by: Answerer | undefined): void {
+    const offered = this.#offered.get(request.id);
+    this.#offered.delete(request.id);
+    const { stream, sessionId } = this.#host;
+    if (state.kind !== 'void') {
+      const result = state.kind === 'answered' ? state.result : cancelledResult(request.kind);
+      const message = Buffer.from(encodeResult(request.rpcId, result));
+      stream.append({
+        source: state.kind === 'answered' ? 'client' : 'reeve',
+        kind: 'response',
+        connection: by?.connection,
+        message,
+      });
+      this.#host.reply(request.agentEpoch, message);
+    }
+    for (const { port, id } of offered?.clientIds.values() ?? []) {
+      port.forgetReply(id);
+      stream.sendAfter(
+        port,
+        offered?.seq as EventSeq,
+        Buffer.from(encodeNotification('$/cancel_request', { requestId: id })),
+      );
+    }
+    const outcome = {
+      kind: state.kind,
+      ...(state.kind === 'answered' ? { result: state.result } : { reason: state.reason }),
+    };
+    const told = Buffer.from(
+      encodeNotification(EXTENSION.requestResolved, {
+        sessionId,
+        requestId: request.id,
+        by: by?.label ?? null,
+        outcome,
+      }),
+    );
+    for (const { port } of stream.attachments) {
+      if (port.id !== by?.connection && port.features.requestResolved) stream.sendAfter(port, stream.durableSeq, told);
+    }
+  }
+}
+
+function cancelledResult(kind: RequestKind): unknown {
+  return kind === 'permission' ? { outcome: { outcome: 'cancelled' } } : { action: 'cancel' };
+}

@@ -1,0 +1,194 @@
+import {
+  type ConnectionId,
+  type EventSeq,
+  EXTENSION,
+  encodeNotification,
+  isObject,
+  parseMessage,
+  type SessionId,
+} from '@reeve/protocol';
+import type { EventChunk, SessionEvent } from '../events/event-chunk.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { numbered, type Segment, segmentChunk } from '../events/event-run.ts';
+import type { ClientPort, Role } from './client-port.ts';
+import type { SessionSink } from './session-sink.ts';
+
+/** How much is read from the log at a time for a client that catches up. */
+const READ_BYTES = 256 * 1024;
+/** Messages outside the log that a resumable stream may be asked for again. */
+const KEPT_CONTROLS = 64;
+
+export interface AttachmentOptions {
+  readonly sessionId: SessionId;
+  readonly port: ClientPort;
+  readonly role: Role;
+  readonly log: EventLog;
+  /** Delivery begins after this seq. */
+  readonly after: EventSeq;
+  /** Seq of the last event on disk, now. */
+  readonly head: () => EventSeq;
+  /** Above this many waiting bytes the client is served from the log instead of from memory. */
+  readonly maxBacklogBytes: number;
+  /** The log could not be read for this client. */
+  readonly onFailure: (error: Error) => void;
+}
+
+interface Control {
+  readonly after: EventSeq;
+  readonly message: Uint8Array;
+}
+
+/**
+ * One connection's view of one session: every event once and in order, and between the events what must come after one of them.
+ *
+ *   live ──(too much waits in the socket, or a gap)──▶ catching up: reads the log, as fast as the socket drains
+ *     ▲                                                     │
+ *     └──────────────(has reached the last seq)─────────────┘
+ */
+export class Attachment {
+  readonly role: Role;
+  readonly port: ClientPort;
+  readonly #options: AttachmentOptions;
+  readonly #sink: SessionSink;
+  /** Events up to here are history for this client: it is shown also what it said itself. */
+  readonly #ownSince: EventSeq;
+  #cursor: EventSeq;
+  #controls: Control[] = [];
+  #sentControls: Control[] = [];
+  #pumping = false;
+  #rewinds = 0;
+  #detached = false;
+
+  constructor(options: AttachmentOptions) {
+    this.#options = options;
+    this.role = options.role;
+    this.port = options.port;
+    this.#sink = options.port.sink(options.sessionId);
+    this.#cursor = options.after;
+    this.#ownSince = options.head();
+    this.#catchUp();
+  }
+
+  get connectionId(): ConnectionId {
+    return this.port.id;
+  }
+
+  get detached(): boolean {
+    return this.#detached;
+  }
+
+  /** A chunk has reached the disk. `segments` are shared by all who look on. */
+  onDurable(chunk: EventChunk, segments: readonly Segment[]): void {
+    if (this.#detached || this.#pumping) return;
+    if (chunk.firstSeq !== this.#cursor + 1 || this.#sink.backlogBytes > this.#options.maxBacklogBytes)
+      return this.#catchUp();
+    this.#deliver(segments);
+  }
+
+  /** Sends a message as soon as the client has every event up to `after`. */
+  sendAfter(after: EventSeq, message: Uint8Array): void {
+    if (this.#detached) return;
+    let place = this.#controls.length;
+    while (place > 0 && (this.#controls[place - 1] as Control).after > after) place -= 1;
+    this.#controls.splice(place, 0, { after, message });
+    if (this.#pumping) return;
+    if (this.#sink.backlogBytes === Number.POSITIVE_INFINITY) this.#catchUp();
+    else this.#sendDueControls();
+  }
+
+  /** The client came back to its stream and has everything up to `seq`: what follows is sent again. */
+  rewind(seq: EventSeq): void {
+    this.#cursor = Math.min(seq, this.#options.head()) as EventSeq;
+    const again = this.#sentControls.filter((control) => control.after >= seq);
+    this.#sentControls = [];
+    this.#controls = [...again, ...this.#controls];
+    this.#rewinds += 1;
+    this.#catchUp();
+  }
+
+  /** Nothing more is sent. Idempotent. */
+  detach(): void {
+    this.#detached = true;
+    this.#controls = [];
+    this.#sentControls = [];
+  }
+
+  #catchUp(): void {
+    if (this.#pumping || this.#detached) return;
+    this.#pumping = true;
+    this.#pump().catch((error: unknown) =>
+      this.#options.onFailure(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      while (!this.#detached && !(await this.#step()));
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  /** True when the client has everything: it is live from that very moment on, nothing is awaited after the look at the head. */
+  async #step(): Promise<boolean> {
+    const { log, sessionId, head, maxBacklogBytes } = this.#options;
+    if (this.#sink.backlogBytes > maxBacklogBytes) {
+      await this.#sink.drained();
+      return false;
+    }
+    this.#sendDueControls();
+    if (this.#cursor >= head()) return true;
+    const rewinds = this.#rewinds;
+    const chunks = await log.read(sessionId, this.#cursor, READ_BYTES);
+    if (rewinds !== this.#rewinds) return false;
+    if (chunks.length === 0)
+      throw new Error(`events after ${this.#cursor} are gone from the log of session ${sessionId}`);
+    for (const chunk of chunks) if (!this.#detached) this.#deliver(segmentChunk(chunk));
+    return false;
+  }
+
+  #deliver(segments: readonly Segment[]): void {
+    for (const segment of segments) {
+      if (segment.kind === 'run') {
+        this.#sink.sendRun(this.port.features.seq ? segment.run.withSeq() : segment.run);
+        this.#cursor = segment.run.lastSeq;
+      } else {
+        this.#deliverEvent(segment.event);
+        this.#cursor = segment.event.seq;
+      }
+      if (this.#controls.length > 0) this.#sendDueControls();
+    }
+  }
+
+  #deliverEvent(event: SessionEvent): void {
+    const own = event.connection === this.port.id && event.seq > this.#ownSince;
+    if (event.kind === 'update' && !own) {
+      const message = this.port.features.seq ? numbered(event.message, event.seq) : event.message;
+      this.#sink.send(message, event.seq);
+    } else if (event.kind === 'turn_end') {
+      if (own) this.#sink.send(event.message, event.seq);
+      else if (this.port.features.turnEnded) this.#sink.send(turnEnded(this.#options.sessionId, event), event.seq);
+    }
+  }
+
+  #sendDueControls(): void {
+    while (this.#controls.length > 0 && (this.#controls[0] as Control).after <= this.#cursor) {
+      const control = this.#controls.shift() as Control;
+      this.#sink.send(control.message);
+      if (!this.#sink.resumable) continue;
+      this.#sentControls.push(control);
+      if (this.#sentControls.length > KEPT_CONTROLS) this.#sentControls.shift();
+    }
+  }
+}
+
+function turnEnded(sessionId: SessionId, event: SessionEvent): Buffer {
+  const response = parseMessage(event.message.toString());
+  const outcome =
+    response.kind === 'error'
+      ? { error: response.error }
+      : {
+          stopReason: response.kind === 'result' && isObject(response.result) ? response.result.stopReason : undefined,
+        };
+  return Buffer.from(encodeNotification(EXTENSION.turnEnded, { sessionId, seq: event.seq, ...outcome }));
+}

@@ -1,0 +1,35 @@
+import type { ConnectionId, JsonRpcId, SessionId } from '@reeve/protocol';
+import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { SessionSink } from './session-sink.ts';
+
+/** What a client said it understands beyond ACP, under our key of `clientCapabilities._meta`. */
+export interface ClientFeatures {
+  /** Wants `_meta["sandboxagent.dev"].seq` on updates. */
+  readonly seq: boolean;
+  /** Wants to be told when a turn that another client began has ended. */
+  readonly turnEnded: boolean;
+  /** Wants to be told who answered a request that it was shown. */
+  readonly requestResolved: boolean;
+}
+
+export type ClientReply =
+  | { readonly kind: 'result'; readonly result: unknown; readonly raw: Buffer }
+  | { readonly kind: 'error'; readonly raw: Buffer }
+  /** The connection ended, or the client left the session, before it answered. */
+  | { readonly kind: 'gone' };
+
+/** What the sessions see of a connection. */
+export interface ClientPort {
+  readonly id: ConnectionId;
+  /** Name and version as the client gave them, for people. */
+  readonly label: string;
+  readonly profile: ClientProfile;
+  readonly features: ClientFeatures;
+  sink(sessionId: SessionId): SessionSink;
+  /** A new JSON-RPC id for a request to this client; `onReply` is called once, unless the id is forgotten first. */
+  expectReply(onReply: (reply: ClientReply) => void): JsonRpcId;
+  /** A later reply to this id is ignored. */
+  forgetReply(id: JsonRpcId): void;
+}
+
+export type Role = 'controller' | 'observer';

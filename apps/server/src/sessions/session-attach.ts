@@ -1,0 +1,58 @@
+import {
+  type EventSeq,
+  hideMcpSecrets,
+  type JsonRpcId,
+  META_KEY,
+  ourMeta,
+  ReeveError,
+  type SessionSetup,
+} from '@reeve/protocol';
+import type { ClientPort } from './client-port.ts';
+import { readAfter, readRole, type SessionDirectory } from './session-directory.ts';
+
+export interface AttachRequest {
+  readonly port: ClientPort;
+  readonly method: 'session/load' | 'session/resume';
+  readonly id: JsonRpcId;
+  readonly setup: SessionSetup;
+  readonly raw: Buffer;
+}
+
+/**
+ * `session/load` and `session/resume`: the client joins a session, whoever else is there. Load brings the history first, resume none of
+ * it, `after` what is missing. A controller finds a live agent, restored if need be. The response goes out by the session's own stream,
+ * after the replay and before what comes next.
+ */
+export async function attachToSession(directory: SessionDirectory, request: AttachRequest): Promise<void> {
+  const { port, method, id, setup, raw } = request;
+  const meta = setup.meta;
+  const role = readRole(meta);
+  const wantedAfter = readAfter(meta);
+  const record = await directory.record(setup.sessionId);
+  const session = await directory.open(record, { mcpServers: setup.mcpServers, profile: port.profile });
+  session.prepareRestore(setup.mcpServers, port.profile, setup.additionalDirectories);
+  const restored = role === 'controller' ? await session.wake() : undefined;
+  if (session.ending) throw new ReeveError('session_closed', { data: { sessionId: session.id } });
+  session.logCommand(port, hideMcpSecrets(raw));
+
+  const head = session.lastSeq;
+  const after = wantedAfter ?? (method === 'session/load' ? (0 as EventSeq) : head);
+  if (after > head) {
+    throw new ReeveError('invalid_params', {
+      message: `after: the last seq of this session is ${head}`,
+      data: { after, lastSeq: head },
+    });
+  }
+  const attachment = session.attach(port, role, after);
+  const ours = {
+    agent: record.agent,
+    role,
+    lastSeq: head,
+    state: session.state,
+    enforcement: session.enforcement,
+    ...(restored === undefined ? {} : { restored }),
+  };
+  const result = { ...session.record.setup, _meta: { [META_KEY]: { ...ourMeta(session.record.setup), ...ours } } };
+  attachment.sendAfter(head, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result })));
+  if (role === 'controller') session.offerPending(port);
+}

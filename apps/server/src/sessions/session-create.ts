@@ -1,0 +1,157 @@
+import {
+  type AgentEpoch,
+  type EventSeq,
+  hideMcpSecrets,
+  isObject,
+  type JsonObject,
+  type JsonRpcId,
+  META_KEY,
+  newSessionId,
+  parseSessionId,
+  ReeveError,
+  type SessionId,
+  type SessionSetup,
+  setMember,
+} from '@reeve/protocol';
+import type { AgentReply } from '../agents/agent-connection.ts';
+import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { ClientPort } from './client-port.ts';
+import { aliasTaken, type SessionDirectory } from './session-directory.ts';
+import type { SessionRecord } from './session-store.ts';
+import { setupFromResult } from './setup-state.ts';
+import { withId } from './turn-queue.ts';
+
+export interface CreateRequest {
+  readonly port: ClientPort;
+  readonly entry: AgentEntry;
+  readonly id: JsonRpcId;
+  readonly setup: SessionSetup;
+  /** The whole request as it came. */
+  readonly raw: Buffer;
+}
+
+/**
+ * `session/new`: starts an agent process in `cwd`, forwards the request as it is and attaches the client. Gives the response, once the session
+ * is on disk. The agent's own refusal is passed on with its data. Nothing is left running after an error.
+ */
+export async function createSession(directory: SessionDirectory, request: CreateRequest): Promise<Buffer> {
+  directory.requireRoom();
+  const { services } = directory;
+  const { port, entry, setup } = request;
+  const alias = await freeAlias(directory, setup.meta);
+  const launched = await services.agents.launch(entry, port.profile, setup.cwd);
+  try {
+    const reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
+    if (reply.kind === 'error') {
+      await stopAgent(launched.connection, services.agents.limits);
+      return withId(explained(reply.raw, reply.error), request.id);
+    }
+    const result = isObject(reply.result) ? reply.result : {};
+    const agentSessionId = parseSessionId(result.sessionId);
+    if (!agentSessionId) {
+      throw new ReeveError('agent_start_failed', {
+        message: `agent "${entry.name}" gave no usable sessionId`,
+        data: { agent: entry.name },
+      });
+    }
+    const record = newRecord(await freeId(directory, agentSessionId), agentSessionId, entry, setup, alias, result);
+    const session = await directory.add(record, { mcpServers: setup.mcpServers, profile: port.profile });
+    session.logCommand(port, hideMcpSecrets(request.raw));
+    session.bind(launched, agentSessionId);
+    session.attach(port, 'controller', 0 as EventSeq);
+    await session.durable();
+    return response(reply.raw, request.id, session.id, {
+      agent: entry.name,
+      enforcement: session.enforcement,
+      ...(alias === undefined ? {} : { requestedSessionId: alias }),
+    });
+  } catch (error) {
+    await stopAgent(launched.connection, services.agents.limits);
+    throw error;
+  }
+}
+
+async function newAgentSession(
+  launched: LaunchedAgent,
+  { entry, raw }: CreateRequest,
+  deadlineMs: number,
+): Promise<Extract<AgentReply, { kind: 'result' | 'error' }>> {
+  const { connection } = launched;
+  const reply = await new Promise<AgentReply | 'late'>((resolve) => {
+    const timer = setTimeout(resolve, deadlineMs, 'late');
+    connection.request(raw, (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    });
+  });
+  if (reply === 'late') {
+    throw new ReeveError('agent_timeout', {
+      message: `agent "${entry.name}" did not answer session/new within ${deadlineMs} ms (timeouts.sessionNewMs)`,
+      data: { agent: entry.name, stderr: connection.process.stderrTail() },
+    });
+  }
+  if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit);
+  return reply;
+}
+
+/** The agent's refusal of our parameters with our own words beside it; any other error as it came. */
+function explained(raw: Buffer, error: { readonly code: number; readonly data?: unknown }): Buffer {
+  if (error.code !== -32602 || !(error.data === undefined || isObject(error.data))) return raw;
+  const words = 'The agent itself refused these parameters, Reeve had no objection: what it says of them is in "data".';
+  return setMember(raw, ['error', 'data', '_meta', META_KEY, 'message'], JSON.stringify(words));
+}
+
+async function freeAlias({ services }: SessionDirectory, meta: JsonObject): Promise<SessionId | undefined> {
+  if (meta.requestedSessionId === undefined) return undefined;
+  const alias = parseSessionId(meta.requestedSessionId);
+  if (!alias) {
+    throw new ReeveError('invalid_params', {
+      message: 'requestedSessionId: 1 to 512 characters without control characters',
+    });
+  }
+  if (await services.store.find(alias)) throw aliasTaken(alias);
+  return alias;
+}
+
+/** The agent's id, unless another session has it. */
+async function freeId(directory: SessionDirectory, agentSessionId: SessionId): Promise<SessionId> {
+  const taken =
+    directory.live(agentSessionId) !== undefined || (await directory.services.store.find(agentSessionId)) !== undefined;
+  return taken ? newSessionId() : agentSessionId;
+}
+
+function newRecord(
+  sessionId: SessionId,
+  agentSessionId: string,
+  entry: AgentEntry,
+  setup: SessionSetup,
+  alias: SessionId | undefined,
+  result: JsonObject,
+): SessionRecord {
+  const now = Date.now();
+  const { title } = setup.meta;
+  return {
+    sessionId,
+    agent: entry.name,
+    agentSessionId,
+    ...(alias === undefined ? {} : { alias }),
+    cwd: setup.cwd,
+    additionalDirectories: setup.additionalDirectories,
+    ...(typeof title === 'string' ? { title } : {}),
+    createdAt: now,
+    updatedAt: now,
+    agentEpoch: 0 as AgentEpoch,
+    closed: false,
+    setup: setupFromResult({}, result),
+    metadata: setup.meta,
+  };
+}
+
+function response(raw: Buffer, id: JsonRpcId, sessionId: SessionId, ours: JsonObject): Buffer {
+  let message = withId(raw, id);
+  for (const [name, value] of Object.entries(ours)) {
+    message = setMember(message, ['result', '_meta', META_KEY, name], JSON.stringify(value));
+  }
+  return setMember(message, ['result', 'sessionId'], JSON.stringify(sessionId));
+}

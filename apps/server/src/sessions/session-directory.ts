@@ -1,0 +1,226 @@
+import { type ConnectionId, type EventSeq, isObject, parseEventSeq, ReeveError, type SessionId } from '@reeve/protocol';
+import type { ClientProfile } from '../agents/agent-launch.ts';
+import { Session, type SessionOptions } from './session.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionPage, SessionRecord } from './session-store.ts';
+
+/** Long enough that a server that stalls keeps its sessions, short enough that another takes over soon. */
+const LEASE_MS = 30_000;
+const PAGE_SIZE = 100;
+
+/** What a session is opened with when it is not in memory. */
+export interface OpenWith {
+  readonly mcpServers: readonly unknown[];
+  readonly profile: ClientProfile;
+}
+
+/**
+ * All sessions of this server: those that somebody uses are in memory, the others in the store only.
+ */
+export class SessionDirectory {
+  readonly #services: SessionServices;
+  readonly #live = new Map<SessionId, Session>();
+  readonly #opening = new Map<SessionId, Promise<Session>>();
+  readonly #renewal: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(services: SessionServices) {
+    this.#services = services;
+    this.#renewal = setInterval(() => this.#renewLeases(), LEASE_MS / 3).unref();
+  }
+
+  get services(): SessionServices {
+    return this.#services;
+  }
+
+  get liveCount(): number {
+    return this.#live.size;
+  }
+
+  /** Refuses with `overloaded` when no further session may be in memory, `shutting_down` when the server stops. */
+  requireRoom(): void {
+    if (this.#closed) throw new ReeveError('shutting_down');
+    const { maxSessionsLive } = this.#services.limits;
+    if (this.#live.size < maxSessionsLive) return;
+    throw new ReeveError('overloaded', {
+      message: `${maxSessionsLive} sessions are live already (limits.maxSessionsLive)`,
+    });
+  }
+
+  /** A session in memory, by id. */
+  live(sessionId: SessionId): Session | undefined {
+    const session = this.#live.get(sessionId);
+    return session?.ending ? undefined : session;
+  }
+
+  /** Sessions in memory that a connection is attached to. */
+  attachedTo(connection: ConnectionId): readonly Session[] {
+    return [...this.#live.values()].filter((session) => session.attachment(connection));
+  }
+
+  /** The session that a connection is attached to, by id or alias. */
+  findAttached(idOrAlias: unknown, connection: ConnectionId): Session | undefined {
+    const byId = this.#live.get(idOrAlias as SessionId);
+    if (byId) return byId.attachment(connection) ? byId : undefined;
+    return this.attachedTo(connection).find((session) => session.record.alias === idOrAlias);
+  }
+
+  /** Like `findAttached`; throws `not_found` with the next step. */
+  attached(idOrAlias: unknown, connection: ConnectionId): Session {
+    const session = this.findAttached(idOrAlias, connection);
+    if (session) return session;
+    throw new ReeveError('not_found', {
+      message: 'this connection is not attached to the session: send session/load or session/resume first',
+      data: { sessionId: idOrAlias ?? null },
+    });
+  }
+
+  /** What is kept of a session, newest first from memory; throws `not_found`. */
+  async record(idOrAlias: unknown): Promise<SessionRecord> {
+    const found = typeof idOrAlias === 'string' ? await this.#services.store.find(idOrAlias) : undefined;
+    if (!found)
+      throw new ReeveError('not_found', {
+        message: 'there is no such session',
+        data: { sessionId: idOrAlias ?? null },
+      });
+    return this.#live.get(found.sessionId)?.record ?? found;
+  }
+
+  /** Puts a new session into memory and into the store. */
+  async add(record: SessionRecord, openWith: OpenWith): Promise<Session> {
+    const session = await this.#create(record, openWith);
+    if ((await this.#services.store.put(record)) === 'stored') return session;
+    await session.end('deleted');
+    throw aliasTaken(record.alias);
+  }
+
+  /** The session in memory, opened from the store if it is not. */
+  async open(record: SessionRecord, openWith: OpenWith): Promise<Session> {
+    const { sessionId } = record;
+    const live = this.#live.get(sessionId);
+    if (live && !live.ending) return live;
+    let opening = this.#opening.get(sessionId);
+    if (!opening) {
+      opening = this.#reopen(record, openWith).finally(() => this.#opening.delete(sessionId));
+      this.#opening.set(sessionId, opening);
+    }
+    return opening;
+  }
+
+  /** A page of all sessions, newest first; throws `invalid_params` for a cursor that is not ours. */
+  async list(query: { cwd?: unknown; cursor?: unknown; limit?: number }): Promise<SessionPage> {
+    const { cwd, cursor, limit = PAGE_SIZE } = query;
+    for (const [name, value] of Object.entries({ cwd, cursor })) {
+      if (value !== undefined && value !== null && typeof value !== 'string') {
+        throw new ReeveError('invalid_params', { message: `${name}: a string or nothing, was ${typeof value}` });
+      }
+    }
+    const page = await this.#services.store.list({
+      limit,
+      ...(typeof cwd === 'string' ? { cwd } : {}),
+      ...(typeof cursor === 'string' ? { cursor } : {}),
+    });
+    if (page) return page;
+    throw new ReeveError('invalid_params', {
+      message: 'cursor: not one of this server; start again without a cursor',
+      data: { cursor },
+    });
+  }
+
+  /** Ends a session and keeps its log; throws `not_found`. */
+  async close(idOrAlias: unknown): Promise<void> {
+    const record = await this.record(idOrAlias);
+    const live = this.#live.get(record.sessionId);
+    if (live) await live.end('closed');
+    else await this.#services.store.put({ ...record, closed: true });
+  }
+
+  /** Ends a session and removes all of it. An unknown one is no error (ACP, session/delete). */
+  async remove(idOrAlias: unknown): Promise<void> {
+    const record = typeof idOrAlias === 'string' ? await this.#services.store.find(idOrAlias) : undefined;
+    if (!record) return;
+    const { sessionId } = record;
+    await this.#live.get(sessionId)?.end('deleted');
+    await this.#services.store.remove(sessionId);
+    await this.#services.requests.removeSession(sessionId);
+    await this.#services.log.erase(sessionId);
+  }
+
+  /** A connection is gone: it leaves every session. */
+  leaveAll(connection: ConnectionId): void {
+    for (const session of this.#live.values()) session.detach(connection);
+  }
+
+  /** Ends every session; turns end as cancelled, and that is on disk when it resolves. */
+  async shutdown(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#renewal);
+    await Promise.allSettled(this.#opening.values());
+    await Promise.allSettled([...this.#live.values()].map((session) => session.end('shutdown')));
+  }
+
+  async #reopen(record: SessionRecord, openWith: OpenWith): Promise<Session> {
+    await this.#live.get(record.sessionId)?.ending;
+    this.requireRoom();
+    return this.#create(await this.record(record.sessionId), openWith);
+  }
+
+  async #create(record: SessionRecord, { mcpServers, profile }: OpenWith): Promise<Session> {
+    const { log, owner } = this.#services;
+    const lease = await log.acquire(record.sessionId, owner, LEASE_MS);
+    if (lease.kind === 'held') {
+      throw new ReeveError('conflict', {
+        message: `another server has this session until ${new Date(lease.untilMs).toISOString()}`,
+        data: { sessionId: record.sessionId, owner: lease.owner },
+      });
+    }
+    const options: SessionOptions = {
+      services: this.#services,
+      record,
+      lease,
+      mcpServers,
+      profile,
+      onEnd: (session) => {
+        if (this.#live.get(session.id) === session) this.#live.delete(session.id);
+      },
+    };
+    const session = new Session(options);
+    this.#live.set(record.sessionId, session);
+    return session;
+  }
+
+  #renewLeases(): void {
+    const { log, warn } = this.#services;
+    for (const session of this.#live.values()) {
+      log.renew(session.id, session.leaseEpoch, LEASE_MS).then(
+        (kept) => kept || warn('a session was taken over by another server', { sessionId: session.id }),
+        (error: unknown) => warn('a lease could not be renewed', { sessionId: session.id, error: String(error) }),
+      );
+    }
+  }
+}
+
+export function aliasTaken(alias: string | undefined): ReeveError {
+  return new ReeveError('invalid_params', {
+    message: 'requestedSessionId is taken on this server: choose another one',
+    data: { requestedSessionId: alias ?? null },
+  });
+}
+
+/** The cursor of `_meta["sandboxagent.dev"].after`; throws `invalid_params`. */
+export function readAfter(meta: { readonly [member: string]: unknown }): EventSeq | undefined {
+  if (meta.after === undefined) return undefined;
+  const after = parseEventSeq(meta.after);
+  if (after !== undefined) return after;
+  throw new ReeveError('invalid_params', { message: 'after: a whole number from 0, the last seq that you have' });
+}
+
+/** The role of `_meta["sandboxagent.dev"].role`; throws `invalid_params`. */
+export function readRole(meta: { readonly [member: string]: unknown }): 'controller' | 'observer' {
+  const role = meta.role ?? 'controller';
+  if (role === 'controller' || role === 'observer') return role;
+  throw new ReeveError('invalid_params', {
+    message: 'role: "controller" or "observer"',
+    data: { role: isObject(role) ? 'an object' : role },
+  });
+}

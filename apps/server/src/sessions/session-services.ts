@@ -1,0 +1,40 @@
+import type { RpcError, SessionId } from '@reeve/protocol';
+import type { AgentPool } from '../agents/agent-pool.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { RequestBroker } from '../requests/request-broker.ts';
+import type { RequestStore } from '../requests/request-store.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** All limits are inclusive. */
+export interface SessionLimits {
+  /** Bytes that wait in one connection before it is served from the log. */
+  readonly connectionQueueBytes: number;
+  /** Bytes of one session that are not on disk yet before its agent is not read any more. */
+  readonly agentBacklogBytes: number;
+  /** Bytes that an agent has not read before prompts are refused. */
+  readonly agentInputBytes: number;
+  readonly maxQueuedPrompts: number;
+  readonly maxSubscribersPerSession: number;
+  readonly maxSessionsLive: number;
+  readonly maxPendingRequests: number;
+  readonly sessionNewMs: number;
+  /** An idle session without clients frees its process after this. */
+  readonly idleAgentMs: number;
+}
+
+/** What every session stands on; made once in main.ts. */
+export interface SessionServices {
+  readonly log: EventLog;
+  readonly feed: EventFeed;
+  readonly store: SessionStore;
+  readonly requests: RequestStore;
+  readonly broker: RequestBroker;
+  readonly agents: AgentPool;
+  readonly limits: SessionLimits;
+  /** This server, as the owner of leases. */
+  readonly owner: string;
+  /** What a client is told of an error; what was not foreseen goes to the diagnostic log under the `logId` that the client sees. */
+  readonly rpcErrorOf: (error: unknown) => RpcError;
+  readonly warn: (message: string, facts: { sessionId?: SessionId; [fact: string]: unknown }) => void;
+}

@@ -1,0 +1,439 @@
+import {
+  type AgentEpoch,
+  type ConnectionId,
+  type EventSeq,
+  type JsonObject,
+  type JsonRpcId,
+  type LeaseEpoch,
+  ReeveError,
+  type SessionId,
+  setMember,
+} from '@reeve/protocol';
+import type { Enforcement, ProcessExit } from '@reeve/sandbox';
+import type { AgentConnection } from '../agents/agent-connection.ts';
+import { type ClientProfile, crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
+import { eventsOf } from '../events/event-chunk.ts';
+import { followEvents } from '../events/event-feed.ts';
+import { AgentLink } from './agent-link.ts';
+import { type RestoredBy, restoreAgent } from './agent-restore.ts';
+import { AskedRequests } from './asked-requests.ts';
+import type { Attachment } from './attachment.ts';
+import type { ClientPort, Role } from './client-port.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionRecord } from './session-store.ts';
+import { SessionStream } from './session-stream.ts';
+import { setupAfterCommand, setupAfterUpdate, setupCalls, setupFromResult } from './setup-state.ts';
+import { Transcript } from './transcript.ts';
+import { type Prompt, TurnQueue, withId } from './turn-queue.ts';
+
+export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
+
+export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
+
+export interface SessionOptions {
+  readonly services: SessionServices;
+  readonly record: SessionRecord;
+  readonly lease: { readonly epoch: LeaseEpoch; readonly lastSeq: EventSeq };
+  /** MCP servers as the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
+  readonly mcpServers: readonly unknown[];
+  readonly profile: ClientProfile;
+  /** The session cannot go on, or nobody needs it in memory any more. */
+  readonly onEnd: (session: Session) => void;
+}
+
+/** A message of a client that names this session. */
+export interface Command {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly raw: Buffer;
+}
+
+/**
+ * One conversation: its log, its clients, its turns and, while it has one, its agent process. It outlives connections and processes;
+ * between two servers it lives in the store.
+ */
+export class Session {
+  readonly #services: SessionServices;
+  readonly #stream: SessionStream;
+  readonly #turns: TurnQueue;
+  readonly #asked: AskedRequests;
+  readonly #options: SessionOptions;
+  #record: SessionRecord;
+  #mcpServers: readonly unknown[];
+  #profile: ClientProfile;
+  #link: AgentLink | undefined;
+  #restoring: Promise<RestoredBy> | undefined;
+  /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
+  #transcript: string | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: SessionOptions) {
+    const { services, record, lease } = options;
+    this.#options = options;
+    this.#services = services;
+    this.#record = record;
+    this.#mcpServers = options.mcpServers;
+    this.#profile = options.profile;
+    this.#stream = new SessionStream({
+      services,
+      sessionId: record.sessionId,
+      epoch: lease.epoch,
+      lastSeq: lease.lastSeq,
+      onFailure: (error) => this.#logFailed(error),
+    });
+    this.#turns = new TurnQueue({
+      agentName: record.agent,
+      maxQueued: services.limits.maxQueuedPrompts,
+      append: (event) => this.#stream.append(event),
+      durable: (seq) => this.#stream.durable(seq),
+      agent: () => this.#agent(),
+      forAgent: (prompt) => this.#promptForAgent(prompt),
+      rememberKey: (idempotencyKey, promptSeq) =>
+        services.store.putTurn({ sessionId: record.sessionId, idempotencyKey, promptSeq }),
+      sendAfter: (port, seq, message) => this.#stream.sendAfter(port, seq, message),
+      rpcErrorOf: services.rpcErrorOf,
+      onChange: () => this.#touched(),
+    });
+    this.#asked = new AskedRequests(services, {
+      sessionId: record.sessionId,
+      stream: this.#stream,
+      reply: (epoch, message) => {
+        if (this.#link?.epoch === epoch) this.#link.connection.send(message);
+      },
+      clientIdOf: (agentId) => this.#turns.clientIdOf(agentId),
+    });
+  }
+
+  get id(): SessionId {
+    return this.#record.sessionId;
+  }
+
+  get record(): SessionRecord {
+    return this.#record;
+  }
+
+  get state(): SessionState {
+    if (!this.#link?.alive) return this.#turns.running ? 'running' : 'dormant';
+    if (this.#services.broker.pendingOf(this.id).length > 0) return 'waiting';
+    return this.#turns.running ? 'running' : 'idle';
+  }
+
+  get leaseEpoch(): LeaseEpoch {
+    return this.#options.lease.epoch;
+  }
+
+  get lastSeq(): EventSeq {
+    return this.#stream.lastSeq;
+  }
+
+  get attachedCount(): number {
+    return this.#stream.attachments.length;
+  }
+
+  get enforcement(): Enforcement | undefined {
+    return this.#link?.alive ? this.#link.connection.process.enforcement : undefined;
+  }
+
+  durable(): Promise<void> {
+    return this.#stream.durable();
+  }
+
+  /** Writes a message of a client that is not a prompt into the log. `raw` holds no secrets. */
+  logCommand(port: ClientPort, raw: Uint8Array): EventSeq {
+    return this.#stream.append({ source: 'client', kind: 'command', connection: port.id, message: raw });
+  }
+
+  /** Takes an agent that has opened or restored this conversation. */
+  bind({ connection }: LaunchedAgent, agentSessionId: string): void {
+    const epoch = (this.#record.agentEpoch + 1) as AgentEpoch;
+    this.#update({ agentEpoch: epoch, agentSessionId });
+    const link = new AgentLink({
+      services: this.#services,
+      stream: this.#stream,
+      turns: this.#turns,
+      asked: this.#asked,
+      connection,
+      epoch,
+      sessionId: this.id,
+      agentSessionId,
+      onSessionUpdate: (update) => this.#sessionUpdate(update),
+      onExit: (exit) => this.#agentExited(link, exit),
+    });
+    this.#link = link;
+    this.#stream.note('agent_started', { epoch, enforcement: connection.process.enforcement });
+    link.start();
+  }
+
+  /** Attaches a connection; what is asked of people follows with `offerPending`. */
+  attach(port: ClientPort, role: Role, after: EventSeq): Attachment {
+    const { maxSubscribersPerSession } = this.#services.limits;
+    if (!this.#stream.attachment(port.id) && this.attachedCount >= maxSubscribersPerSession) {
+      throw new ReeveError('overloaded', {
+        message: `${maxSubscribersPerSession} connections are attached to this session already (limits.maxSubscribersPerSession)`,
+      });
+    }
+    clearTimeout(this.#idle);
+    return this.#stream.attach(port, role, after);
+  }
+
+  attachment(connection: ConnectionId): Attachment | undefined {
+    return this.#stream.attachment(connection);
+  }
+
+  offerPending(port: ClientPort): void {
+    this.#asked.offerPending(port);
+  }
+
+  /** The connection leaves; a running turn goes on. */
+  detach(connection: ConnectionId): void {
+    this.#stream.detach(connection);
+    this.#watchIdle();
+  }
+
+  /** What load and resume give the agent when it must be started again. */
+  prepareRestore(
+    mcpServers: readonly unknown[],
+    profile: ClientProfile,
+    additionalDirectories: readonly string[],
+  ): void {
+    if (this.#link?.alive) return;
+    this.#mcpServers = mcpServers;
+    this.#profile = profile;
+    this.#update({ additionalDirectories });
+  }
+
+  /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */
+  async wake(): Promise<RestoredBy | undefined> {
+    if (this.#link?.alive) return undefined;
+    this.#restoring ??= this.#restore().finally(() => {
+      this.#restoring = undefined;
+    });
+    return this.#restoring;
+  }
+
+  async prompt(prompt: Prompt, key: string | undefined): Promise<void> {
+    const past = key === undefined ? undefined : await this.#pastResult(key);
+    if (past) {
+      this.#stream.sendAfter(prompt.port, this.#stream.durableSeq, withId(past, prompt.id));
+      return;
+    }
+    const unread = this.#link?.connection.unreadBytes ?? 0;
+    if (unread > this.#services.limits.agentInputBytes) {
+      throw new ReeveError('overloaded', {
+        message: 'the agent does not read its input',
+        data: { unreadBytes: unread },
+      });
+    }
+    this.#turns.add(prompt);
+  }
+
+  /** `session/cancel` (ACP, prompt turn): turns end as cancelled, what was asked of people with them. */
+  cancel(port: ClientPort, raw: Buffer, params: JsonObject): void {
+    this.logCommand(port, raw);
+    const link = this.#link;
+    if (link?.alive && this.#turns.running) link.connection.send(link.toAgent(raw, params));
+    this.#services.broker.endSession(this.id, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
+      this.#services.warn('requests could not be cancelled', { sessionId: this.id, error: String(error) });
+    });
+    this.#turns.cancelAll();
+  }
+
+  /** `$/cancel_request` of a client: the request it names, under the id that the agent knows. */
+  cancelRequest(port: ClientPort, id: JsonRpcId): boolean {
+    const agentId = this.#turns.cancelOne(port, id);
+    if (agentId === undefined) return false;
+    this.#link?.connection.send(
+      Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
+    );
+    return true;
+  }
+
+  /** Any other request of a client: forwarded, answered after everything that the agent said before its response. */
+  async command(command: Command): Promise<void> {
+    const { port, id, method, params, raw } = command;
+    await this.wake();
+    const link = this.#link as AgentLink;
+    this.logCommand(port, raw);
+    link.connection.request(link.toAgent(raw, params), (reply) => {
+      if (reply.kind === 'gone') {
+        const error = crashError(this.#record.agent, link.connection, reply.exit).toRpc();
+        return this.#stream.sendAfter(
+          port,
+          this.#stream.lastSeq,
+          Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })),
+        );
+      }
+      if (reply.kind === 'result')
+        this.#update({ setup: setupAfterCommand(this.#record.setup, method, params, reply.result) });
+      const message = withId(reply.raw, id);
+      const seq = this.#stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
+      this.#stream.sendAfter(port, seq, message);
+    });
+  }
+
+  /** A notification of a client that Reeve does not know: forwarded to a live agent. */
+  notify(port: ClientPort, raw: Buffer, params: unknown): void {
+    if (!this.#link?.alive) return;
+    this.logCommand(port, raw);
+    this.#link.connection.send(this.#link.toAgent(raw, params));
+  }
+
+  /** Settled when a session that is ending has ended; undefined while it goes on. */
+  get ending(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
+  /** Ends the turns, stops the process and writes everything down. The log stays. Idempotent. */
+  end(reason: EndReason): Promise<void> {
+    this.#ending ??= this.#end(reason);
+    return this.#ending;
+  }
+
+  async #end(reason: EndReason): Promise<void> {
+    clearTimeout(this.#idle);
+    const link = this.#link;
+    if (link?.alive && this.#turns.running) link.connection.send(cancelNotification(link.agentSessionId));
+    await this.#services.broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
+    this.#turns.endAll();
+    this.#stream.note('session_ended', { reason });
+    this.#link = undefined;
+    await Promise.all([link?.stop(), this.#stream.durable()]);
+    for (const { connectionId } of this.#stream.attachments) this.#stream.detach(connectionId);
+    this.#record = { ...this.#record, closed: reason === 'closed' };
+    await this.#services.store.put(this.#record);
+    await this.#services.log.release(this.id, this.#options.lease.epoch);
+    this.#options.onEnd(this);
+  }
+
+  async #agent(): Promise<AgentConnection> {
+    await this.wake();
+    return (this.#link as AgentLink).connection;
+  }
+
+  async #restore(): Promise<RestoredBy> {
+    const { agents } = this.#services;
+    const { agent, agentSessionId, cwd, additionalDirectories } = this.#record;
+    const launched = await agents.launch(agents.entry(agent), this.#profile, cwd);
+    try {
+      const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers: this.#mcpServers };
+      const restored = await restoreAgent(launched, request);
+      if (this.#ending) throw new ReeveError('session_closed');
+      if (restored.by === 'transcript') this.#transcript = await this.#retell();
+      const wanted = this.#record.setup;
+      this.#stream.note('agent_restored', { by: restored.by, failures: restored.failures });
+      this.bind(launched, restored.agentSessionId);
+      await this.#choose(launched.connection, restored.agentSessionId, setupCalls(wanted, restored.setup));
+      this.#update({ setup: setupFromResult(restored.setup, wanted) });
+      return restored.by;
+    } catch (error) {
+      await launched.connection.process.stop();
+      throw error;
+    }
+  }
+
+  async #choose(connection: AgentConnection, sessionId: string, calls: ReturnType<typeof setupCalls>): Promise<void> {
+    for (const { method, params } of calls) {
+      const reply = await connection.call(method, { sessionId, ...params });
+      if (reply.kind === 'error') this.#stream.note('choice_lost', { method, params, error: reply.error.message });
+    }
+  }
+
+  async #retell(): Promise<string | undefined> {
+    const transcript = new Transcript();
+    const abort = new AbortController();
+    const last = this.#stream.durableSeq;
+    const { log, feed } = this.#services;
+    if (last === 0) return undefined;
+    for await (const chunk of followEvents(log, feed, this.id, 0 as EventSeq, abort.signal)) {
+      for (const event of eventsOf(chunk)) transcript.add(event);
+      if (chunk.firstSeq + chunk.count > last) abort.abort();
+    }
+    return transcript.text();
+  }
+
+  #promptForAgent({ raw, params }: Prompt): Buffer {
+    const link = this.#link as AgentLink;
+    const addressed = link.toAgent(raw, params);
+    const text = this.#transcript;
+    if (text === undefined || !Array.isArray(params.prompt)) return addressed;
+    this.#transcript = undefined;
+    return setMember(addressed, ['params', 'prompt'], JSON.stringify([{ type: 'text', text }, ...params.prompt]));
+  }
+
+  /** The response of a turn that ran under this key before, read from the log. */
+  async #pastResult(key: string): Promise<Buffer | undefined> {
+    const { store, log, feed } = this.#services;
+    const turn = await store.findTurn(this.id, key);
+    if (!turn || this.#turns.has(key)) return undefined;
+    const abort = new AbortController();
+    const last = this.#stream.durableSeq;
+    if (last <= turn.promptSeq) throw new ReeveError('outcome_unknown');
+    for await (const chunk of followEvents(log, feed, this.id, turn.promptSeq, abort.signal)) {
+      for (const event of eventsOf(chunk)) {
+        if (event.kind === 'turn_end') return Buffer.from(event.message);
+        if (event.kind === 'prompt') throw new ReeveError('outcome_unknown');
+      }
+      if (chunk.firstSeq + chunk.count > last) abort.abort();
+    }
+    throw new ReeveError('outcome_unknown');
+  }
+
+  #sessionUpdate(update: JsonObject): void {
+    if (update.sessionUpdate === 'session_info_update') {
+      if (typeof update.title === 'string') this.#update({ title: update.title });
+      return;
+    }
+    this.#update({ setup: setupAfterUpdate(this.#record.setup, update) });
+  }
+
+  #agentExited(link: AgentLink, exit: ProcessExit): void {
+    if (this.#link !== link) return;
+    this.#stream.note('agent_exited', { epoch: link.epoch, exitCode: exit.code, signal: exit.signal });
+    this.#services.broker.endSession(this.id, 'void', 'the agent process ended').catch((error: unknown) => {
+      this.#services.warn('requests could not be voided', { sessionId: this.id, error: String(error) });
+    });
+    this.#watchIdle();
+  }
+
+  #touched(): void {
+    this.#update({});
+    this.#watchIdle();
+  }
+
+  #update(change: Partial<SessionRecord>): void {
+    this.#record = { ...this.#record, ...change, updatedAt: Date.now() };
+    this.#services.store.put(this.#record).catch((error: unknown) => {
+      this.#services.warn('the session could not be stored', { sessionId: this.id, error: String(error) });
+    });
+  }
+
+  /** Without clients and without work the process is freed after a while; without a process nothing needs to stay in memory. */
+  #watchIdle(): void {
+    clearTimeout(this.#idle);
+    if (this.#ending || this.attachedCount > 0 || this.#turns.running || this.#restoring) return;
+    const wait = this.#link?.alive ? this.#services.limits.idleAgentMs : 0;
+    this.#idle = setTimeout(() => {
+      this.end('idle').catch((error: unknown) =>
+        this.#services.warn('an idle session did not end', { sessionId: this.id, error: String(error) }),
+      );
+    }, wait).unref();
+  }
+
+  #logFailed(error: Error): void {
+    this.#services.warn('the log of a session failed, the session ends', { sessionId: this.id, error: error.message });
+    const link = this.#link;
+    this.#link = undefined;
+    this.#ending = (async () => {
+      await link?.stop();
+      for (const { connectionId } of this.#stream.attachments) this.#stream.detach(connectionId);
+      this.#options.onEnd(this);
+    })();
+  }
+}
+
+function cancelNotification(sessionId: string): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } }));
+}

@@ -1,0 +1,54 @@
+import { isObject, parseMessage } from '@reeve/protocol';
+import type { SessionEvent } from '../events/event-chunk.ts';
+
+/** The part of a long conversation that is told: its end, which matters most. */
+const MAX_CHARACTERS = 100_000;
+
+/**
+ * Retells a conversation for an agent that cannot load it: what was said by whom and which tools ran, oldest first. Thoughts and
+ * tool output are left out. Feed it every event in order.
+ */
+export class Transcript {
+  #parts: { readonly speaker: string; text: string }[] = [];
+  #length = 0;
+  #cut = false;
+
+  add(event: SessionEvent): void {
+    if (event.kind !== 'update') return;
+    const message = parseMessage(event.message.toString());
+    const params = message.kind === 'notification' && isObject(message.params) ? message.params : undefined;
+    const update = params && isObject(params.update) ? params.update : undefined;
+    if (!update) return;
+    if (update.sessionUpdate === 'user_message_chunk') this.#say('User', contentText(update.content));
+    else if (update.sessionUpdate === 'agent_message_chunk') this.#say('Assistant', contentText(update.content));
+    else if (update.sessionUpdate === 'tool_call' && typeof update.title === 'string')
+      this.#say('Tool', `${update.title}\n`);
+  }
+
+  /** The text to put in front of the next prompt; undefined when nothing was said. */
+  text(): string | undefined {
+    if (this.#parts.length === 0) return undefined;
+    const told = this.#parts.map(({ speaker, text }) => `${speaker}: ${text.trimEnd()}`).join('\n\n');
+    const start = this.#cut ? '(The beginning is left out.)\n\n' : '';
+    return `This conversation was restored. What was said so far:\n\n${start}${told}\n\nEnd of what was said so far. The next message follows.`;
+  }
+
+  #say(speaker: string, text: string): void {
+    if (text === '') return;
+    const last = this.#parts.at(-1);
+    if (last?.speaker === speaker) last.text += text;
+    else this.#parts.push({ speaker, text });
+    this.#length += text.length;
+    while (this.#length > MAX_CHARACTERS && this.#parts.length > 1) {
+      this.#length -= this.#parts.shift()?.text.length ?? 0;
+      this.#cut = true;
+    }
+  }
+}
+
+function contentText(content: unknown): string {
+  if (!isObject(content)) return '';
+  if (content.type === 'text' && typeof content.text === 'string') return content.text;
+  if (content.type === 'resource_link' && typeof content.uri === 'string') return `[${content.uri}]`;
+  return `[${String(content.type)}]`;
+}

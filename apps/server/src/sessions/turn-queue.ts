@@ -1,0 +1,233 @@
+import {
+  type EventSeq,
+  encodeError,
+  encodeResult,
+  type JsonObject,
+  type JsonRpcId,
+  META_KEY,
+  ourMeta,
+  ReeveError,
+  type RpcError,
+  setMember,
+} from '@reeve/protocol';
+import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
+import { crashError } from '../agents/agent-launch.ts';
+import type { NewEvent } from '../events/event-chunk.ts';
+import type { ClientPort } from './client-port.ts';
+
+/** A `session/prompt` of a client, as it came. */
+export interface Prompt {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+  readonly params: JsonObject;
+  readonly raw: Buffer;
+}
+
+/** A client that sent the same prompt again, by its idempotency key, and waits for the one result. */
+interface Joiner {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+}
+
+interface Turn {
+  readonly prompt: Prompt;
+  readonly key: string | undefined;
+  /** How many prompts were before it when it came. */
+  readonly place: number;
+  readonly joiners: Joiner[];
+  /** The id under which the agent knows it; undefined until it was sent. */
+  agentRequestId: JsonRpcId | undefined;
+  connection: AgentConnection | undefined;
+  cancelled: boolean;
+  ended: boolean;
+}
+
+/** What the turns need of their session. */
+export interface TurnHost {
+  readonly agentName: string;
+  readonly maxQueued: number;
+  append(event: Omit<NewEvent, 'at'>): EventSeq;
+  durable(seq: EventSeq): Promise<void>;
+  /** A live agent; starts or restores one. Rejects with a ReeveError. */
+  agent(): Promise<AgentConnection>;
+  /** The request as the agent must see it: its own session id, restored context in front. */
+  forAgent(prompt: Prompt): Buffer;
+  /** Remembers the key of a turn that begins: false if it was used before. Durable. */
+  rememberKey(key: string, promptSeq: EventSeq): Promise<boolean>;
+  /** What a client that is attached gets after `seq`. */
+  sendAfter(port: ClientPort, seq: EventSeq, message: Uint8Array): void;
+  /** What a client is told of an error; what was not foreseen is logged. */
+  rpcErrorOf(error: unknown): RpcError;
+  /** The running turn changed to or from none. */
+  onChange(): void;
+}
+
+/**
+ * The turns of one session, one at a time in the order of their prompts. A turn goes on without the client that began it.
+ */
+export class TurnQueue {
+  readonly #host: TurnHost;
+  readonly #turns: Turn[] = [];
+
+  constructor(host: TurnHost) {
+    this.#host = host;
+  }
+
+  /** Whether a turn with this idempotency key runs or waits. */
+  has(key: string): boolean {
+    return this.#turns.some((turn) => turn.key === key);
+  }
+
+  get running(): boolean {
+    return this.#turns.length > 0;
+  }
+
+  /** The connection whose prompt is being worked on. */
+  get prompter(): ClientPort | undefined {
+    return this.#turns[0]?.prompt.port;
+  }
+
+  /** Takes a prompt. The answer comes as the turn's end; throws when it is refused at once. */
+  add(prompt: Prompt): void {
+    const meta = ourMeta(prompt.params);
+    const key = typeof meta.idempotencyKey === 'string' ? meta.idempotencyKey : undefined;
+    const same = key === undefined ? undefined : this.#turns.find((turn) => turn.key === key);
+    if (same) {
+      same.joiners.push({ port: prompt.port, id: prompt.id });
+      return;
+    }
+    const place = this.#turns.length;
+    if (place > 0 && meta.whenBusy === 'refuse') throw new ReeveError('turn_in_progress', { data: { ahead: place } });
+    if (place > this.#host.maxQueued) {
+      throw new ReeveError('queue_full', { message: `${place - 1} prompts wait already (limits.maxQueuedPrompts)` });
+    }
+    this.#turns.push({
+      prompt,
+      key,
+      place,
+      joiners: [],
+      agentRequestId: undefined,
+      connection: undefined,
+      cancelled: false,
+      ended: false,
+    });
+    if (place === 0) this.#begin();
+  }
+
+  /** `session/cancel`: the running turn is cancelled by the agent, those that wait end at once. */
+  cancelAll(): void {
+    const [running, ...waiting] = this.#turns;
+    this.#turns.length = running ? 1 : 0;
+    for (const turn of waiting) this.#end(turn, cancelledResult, 'reeve');
+    if (!running) return;
+    running.cancelled = true;
+    if (running.agentRequestId === undefined) this.#end(running, cancelledResult, 'reeve');
+  }
+
+  /** `$/cancel_request` of the client that sent the prompt. The agent's id when the agent must be told. */
+  cancelOne(port: ClientPort, id: JsonRpcId): JsonRpcId | undefined {
+    const turn = this.#turns.find(({ prompt }) => prompt.port.id === port.id && prompt.id === id);
+    if (!turn) return undefined;
+    turn.cancelled = true;
+    if (turn.agentRequestId !== undefined) return turn.agentRequestId;
+    this.#end(turn, cancelledResult, 'reeve');
+    return undefined;
+  }
+
+  /** The prompter's id of a request that the agent knows as `agentId`, while its turn runs. */
+  clientIdOf(agentId: JsonRpcId): Joiner | undefined {
+    const turn = this.#turns[0];
+    return turn && turn.agentRequestId === agentId ? { port: turn.prompt.port, id: turn.prompt.id } : undefined;
+  }
+
+  /** Ends every turn now, whatever the agent does: the session closes or the server stops. */
+  endAll(result: (id: JsonRpcId) => string = cancelledResult): void {
+    for (const turn of [...this.#turns]) this.#end(turn, result, 'reeve');
+  }
+
+  #begin(): void {
+    const turn = this.#turns[0];
+    this.#host.onChange();
+    if (!turn) return;
+    this.#start(turn).catch((error: unknown) =>
+      this.#end(turn, (id) => encodeError(id, this.#host.rpcErrorOf(error)), 'reeve'),
+    );
+  }
+
+  async #start(turn: Turn): Promise<void> {
+    const { prompt, key } = turn;
+    const host = this.#host;
+    const connection = await host.agent();
+    if (turn.ended) return;
+    const seq = host.append({ source: 'client', kind: 'prompt', connection: prompt.port.id, message: prompt.raw });
+    for (const message of spokenChunks(prompt.params)) {
+      host.append({ source: 'client', kind: 'update', connection: prompt.port.id, message });
+    }
+    if (key !== undefined) {
+      // The agent must not see it before the key is on disk: after a crash the same prompt would run twice.
+      const first = await host.rememberKey(key, seq);
+      await host.durable(seq);
+      if (turn.ended) return;
+      if (!first) throw new ReeveError('outcome_unknown');
+    }
+    turn.connection = connection;
+    turn.agentRequestId = connection.request(host.forAgent(prompt), (reply) => this.#replied(turn, reply));
+  }
+
+  #replied(turn: Turn, reply: AgentReply): void {
+    switch (reply.kind) {
+      case 'result':
+        return this.#end(turn, (id) => withId(withPlace(reply.raw, turn.place), id), 'agent');
+      case 'error':
+        // ACP, prompt turn, cancellation: a cancelled turn ends with a stop reason, never with an error.
+        if (turn.cancelled) return this.#end(turn, (id) => cancelledResult(id, { agentError: reply.error }), 'reeve');
+        return this.#end(turn, (id) => withId(reply.raw, id), 'agent');
+      case 'gone': {
+        if (turn.cancelled) return this.#end(turn, cancelledResult, 'reeve');
+        const crash = crashError(this.#host.agentName, turn.connection as AgentConnection, reply.exit);
+        return this.#end(turn, (id) => encodeError(id, crash.toRpc()), 'reeve');
+      }
+    }
+  }
+
+  /** Writes the end of the turn; who waits for it gets it in the order of the log. Once per turn. */
+  #end(turn: Turn, response: (id: JsonRpcId) => string | Buffer, source: 'agent' | 'reeve'): void {
+    if (turn.ended) return;
+    turn.ended = true;
+    const { port, id } = turn.prompt;
+    const message = Buffer.from(response(id));
+    const seq = this.#host.append({ source, kind: 'turn_end', connection: port.id, message });
+    for (const joiner of turn.joiners) this.#host.sendAfter(joiner.port, seq, Buffer.from(response(joiner.id)));
+    const place = this.#turns.indexOf(turn);
+    if (place >= 0) this.#turns.splice(place, 1);
+    if (place === 0) this.#begin();
+  }
+}
+
+/** `raw`, a response, with another id. */
+export function withId(raw: Buffer, id: JsonRpcId): Buffer {
+  return setMember(raw, ['id'], JSON.stringify(id));
+}
+
+function withPlace(raw: Buffer, place: number): Buffer {
+  return place === 0 ? raw : setMember(raw, ['result', '_meta', META_KEY, 'queuedBehind'], String(place));
+}
+
+function cancelledResult(id: JsonRpcId, meta?: JsonObject): string {
+  const result = { stopReason: 'cancelled', ...(meta ? { _meta: { [META_KEY]: meta } } : {}) };
+  return encodeResult(id, result);
+}
+
+/** What the user said, as the updates that other clients and later loads see it: one per content block. */
+function spokenChunks(params: JsonObject): Buffer[] {
+  const blocks = Array.isArray(params.prompt) ? params.prompt : [];
+  return blocks.map((content) =>
+    Buffer.from(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'session/update',
+        params: { sessionId: params.sessionId, update: { sessionUpdate: 'user_message_chunk', content } },
+      }),
+    ),
+  );
+}
