@@ -12,7 +12,9 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 async function read(chunks: readonly Uint8Array[]): Promise<StreamEvent[]> {
-  return Array.fromAsync(readEventStream(streamOf(chunks)));
+  const events: StreamEvent[] = [];
+  for await (const event of readEventStream(streamOf(chunks))) events.push(event);
+  return events;
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

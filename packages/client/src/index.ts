@@ -8,7 +8,7 @@ export type {
 } from './acp-client.ts';
 export type { AcpNotification, AcpOptions, ConnectionState } from './acp-options.ts';
 export type { Role } from './attached-sessions.ts';
-export { CallError, type CallErrorParts, errorOfRpc } from './call-error.ts';
+export { CallError, type CallErrorParts, errorOfResponse, errorOfRpc } from './call-error.ts';
 export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
 export type {
   AgentCheck,

@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { CliError } from '../exit-codes.ts';
+import type { ServerOptions } from '../find-server.ts';
+import { withServerOptions } from '../server-options.ts';
+import { table } from '../terminal.ts';
+import { useServer } from '../use-server.ts';
+
+interface AgentsOptions extends ServerOptions {
+  readonly json?: boolean;
+}
+
+export function agentsCommand({ terminal }: CommandContext): Command {
+  const agents = new Command('agents').description('see which agents there are, and try one');
+
+  withServerOptions(agents.command('ls'))
+    .description('list agents')
+    .option('--json', 'one JSON object a line')
+    .action(async (options: AgentsOptions) => {
+      await using server = await useServer(options);
+      const found = await server.reeve.agents.list();
+      if (options.json) for (const agent of found) terminal.json(agent);
+      else if (found.length === 0) terminal.note('no agents: install one, or name one in the configuration ("agents")');
+      else {
+        const rows = found.map(({ name, available, command, args, problem, default: standard }) => [
+          standard ? `${name} (default)` : name,
+          available ? 'yes' : 'no',
+          [command, ...args].join(' '),
+          problem,
+        ]);
+        terminal.line(table(['AGENT', 'AVAILABLE', 'COMMAND', 'PROBLEM'], rows));
+      }
+    });
+
+  withServerOptions(agents.command('check'))
+    .description('start an agent, initialize it and end it')
+    .argument('<name>')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (name: string, options: AgentsOptions) => {
+      await using server = await useServer(options);
+      const check = await server.reeve.agents.check(name);
+      if (options.json) terminal.json(check);
+      else if (check.ok) {
+        terminal.line(`${name} answered initialize in ${Math.round(check.durationMs)} ms`);
+        const { agentInfo, protocolVersion } = (check.initialize ?? {}) as {
+          agentInfo?: { name?: string; version?: string };
+          protocolVersion?: number;
+        };
+        terminal.line(
+          `  ${agentInfo?.name ?? 'unnamed'} ${agentInfo?.version ?? ''}, protocol version ${protocolVersion ?? 'unknown'}`,
+        );
+      }
+      if (!check.ok) {
+        const { message, next, data } = (check.error ?? {}) as {
+          message?: string;
+          next?: string;
+          data?: { next?: string; stderr?: string };
+        };
+        const stderr = data?.stderr ? `\n${data.stderr.trimEnd()}` : '';
+        throw new CliError(
+          'error',
+          `${name} did not start: ${message ?? 'unknown reason'}${stderr}`,
+          next ?? data?.next,
+        );
+      }
+    });
+
+  return agents;
+}

@@ -1,0 +1,109 @@
+import { text as readAll } from 'node:stream/consumers';
+import type { AcpClient } from '@reeve/client';
+import { Command, Option } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { CliError } from '../exit-codes.ts';
+import type { ServerOptions } from '../find-server.ts';
+import { createLineReader } from '../line-reader.ts';
+import { createPermissionDesk, PERMISSION_POLICIES, type PermissionPolicy } from '../permission-policy.ts';
+import { createRenderer } from '../render-update.ts';
+import { wholeNumber, withServerOptions } from '../server-options.ts';
+import { useServer } from '../use-server.ts';
+
+interface RunOptions extends ServerOptions {
+  readonly agent?: string;
+  readonly cwd: string;
+  readonly json?: boolean;
+  readonly permissions: PermissionPolicy;
+  readonly timeout?: number;
+}
+
+/** How long a cancelled turn may take to say so. */
+const CANCEL_GRACE_MS = 5000;
+
+export function runCommand(context: CommandContext): Command {
+  return withServerOptions(new Command('run'))
+    .description('send one prompt in a new session: the answer on stdout, progress on stderr')
+    .argument('[prompt]', 'what to ask; stdin when it is left out')
+    .option('--agent <name>', 'which agent; the default one unless told')
+    .option('--cwd <dir>', 'where the agent works', process.cwd())
+    .option('--json', 'print the raw ACP messages, one a line, instead of text')
+    .addOption(
+      new Option(
+        '--permissions <how>',
+        'who decides what the agent asks: you, always yes, always no, or another client',
+      )
+        .choices(PERMISSION_POLICIES)
+        .default('ask'),
+    )
+    .option('--timeout <seconds>', 'cancel the turn after this long', wholeNumber(1))
+    .action((prompt: string | undefined, options: RunOptions) => runPrompt(prompt, options, context));
+}
+
+async function runPrompt(given: string | undefined, options: RunOptions, context: CommandContext): Promise<void> {
+  const { terminal } = context;
+  const prompt = given ?? (process.stdin.isTTY ? '' : await readAll(process.stdin));
+  if (prompt.trim() === '')
+    throw new CliError('usage', 'there is no prompt', 'Write it behind the options, or pipe it in.');
+  const { resolve } = await import('node:path');
+  const interrupt = context.takeInterrupt();
+  await using server = await useServer(options);
+  using lines = createLineReader();
+  const desk = createPermissionDesk(options.permissions, terminal, lines.ask);
+  const renderer = createRenderer(terminal, { history: false });
+  await using acp = await server.reeve.openAcp({
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
+    clientInfo: { name: 'reeve-cli', version: '0.1.0' },
+    onRequest: (request) => desk.answer(request),
+    ...(options.json
+      ? { onLine: (line) => terminal.raw(line) }
+      : { onUpdate: (notification) => renderer.update(notification) }),
+    onState: (state) => {
+      if (state.kind === 'reconnecting' && state.attempt === 0) terminal.note('connection lost, connecting again');
+    },
+  });
+  if (interrupt.aborted) throw interrupt.reason;
+  const { sessionId } = await acp.newSession({ cwd: resolve(options.cwd) });
+  if (!options.json) terminal.note(`session ${sessionId}`);
+  const stopReason = await turn(acp, sessionId, prompt, options.timeout, interrupt);
+  renderer.finish();
+  if (desk.refusedUnasked) {
+    throw new CliError(
+      'permissionDenied',
+      'the agent asked for permission and nobody could be asked',
+      'Use --permissions allow, deny or wait.',
+    );
+  }
+  if (stopReason !== 'end_turn') {
+    throw new CliError(
+      'error',
+      `the turn ended with "${stopReason}"`,
+      `Look at it with "reeve sessions events ${sessionId}".`,
+    );
+  }
+}
+
+/** The stop reason. A time-out or a signal cancels the turn, waits a little for its end, and rejects. */
+async function turn(
+  acp: AcpClient,
+  sessionId: string,
+  prompt: string,
+  timeoutS: number | undefined,
+  interrupt: AbortSignal,
+): Promise<string> {
+  const late = timeoutS === undefined ? undefined : AbortSignal.timeout(timeoutS * 1000);
+  const signal = late ? AbortSignal.any([interrupt, late]) : interrupt;
+  const answer = acp.prompt(sessionId, prompt, { signal });
+  const given = await Promise.race([answer, cancelGrace(signal)]);
+  if (interrupt.aborted) throw interrupt.reason;
+  if (late?.aborted) throw new CliError('timeout', `the turn took longer than ${timeoutS} s and was cancelled`);
+  return given?.stopReason ?? 'unknown';
+}
+
+function cancelGrace(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const begin = (): void => void setTimeout(() => resolve(undefined), CANCEL_GRACE_MS).unref();
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
+  });
+}

@@ -1,0 +1,124 @@
+import type { SessionInfo } from '@reeve/client';
+import { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { needServer, type ServerOptions } from '../find-server.ts';
+import { safeLine } from '../safe-text.ts';
+import { wholeNumber, withServerOptions } from '../server-options.ts';
+import { table, timeText } from '../terminal.ts';
+
+interface ListOptions extends ServerOptions {
+  readonly cwd?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+interface EventsOptions extends ServerOptions {
+  readonly after: number;
+  readonly limit: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+interface OneOptions extends ServerOptions {
+  readonly json?: boolean;
+}
+
+export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Command {
+  const sessions = new Command('sessions').description('list, read, close and remove sessions');
+
+  withServerOptions(sessions.command('ls'))
+    .description('list sessions, newest first')
+    .option('--cwd <dir>', 'only those of this directory')
+    .option('--limit <n>', 'at most this many', wholeNumber(1), 100)
+    .option('--json', 'one JSON object a line')
+    .action(async (options: ListOptions) => {
+      const reeve = await needServer(options);
+      const found: SessionInfo[] = [];
+      let cursor: string | undefined;
+      do {
+        const limit = Math.min(1000, options.limit - found.length);
+        const query = { limit, ...(options.cwd ? { cwd: options.cwd } : {}), ...(cursor ? { cursor } : {}) };
+        const page = await reeve.sessions.list(query);
+        found.push(...page.sessions);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined && found.length < options.limit);
+      if (options.json) for (const session of found) terminal.json(session);
+      else if (found.length === 0) terminal.note('no sessions');
+      else terminal.line(table(['SESSION', 'AGENT', 'STATE', 'UPDATED', 'EVENTS', 'TITLE', 'CWD'], found.map(row)));
+    });
+
+  withServerOptions(sessions.command('show'))
+    .description('show one session')
+    .argument('<id>', 'its id or alias')
+    .option('--json', 'as one JSON object')
+    .action(async (id: string, options: OneOptions) => {
+      const session = await (await needServer(options)).sessions.show(id);
+      if (options.json) return terminal.json(session);
+      for (const [name, value] of Object.entries(session)) {
+        const shown = name.endsWith('At')
+          ? timeText(value as number)
+          : typeof value === 'object'
+            ? JSON.stringify(value)
+            : String(value);
+        terminal.line(`${name.padEnd(22)} ${safeLine(shown, 500)}`);
+      }
+    });
+
+  withServerOptions(sessions.command('events'))
+    .description('print the log of a session')
+    .argument('<id>', 'its id or alias')
+    .option('--after <seq>', 'begin after this event', wholeNumber(0), 0)
+    .option('--limit <n>', 'at most this many', wholeNumber(1), 1000)
+    .option('--follow', 'go on with those that come, until Ctrl-C')
+    .option('--json', 'one JSON object a line')
+    .action(async (id: string, options: EventsOptions) => {
+      const reeve = await needServer(options);
+      const print = (event: { seq: number; at: number; source: string; kind: string; message: unknown }): void => {
+        if (options.json) terminal.json(event);
+        else
+          terminal.line(
+            `${String(event.seq).padStart(7)} ${timeText(event.at)} ${event.source.padEnd(6)} ${event.kind.padEnd(8)} ${safeLine(JSON.stringify(event.message), 160)}`,
+          );
+      };
+      if (options.follow) {
+        const interrupt = takeInterrupt();
+        for await (const event of reeve.followEvents(id, { after: options.after, signal: interrupt })) print(event);
+        throw interrupt.reason;
+      }
+      let { after } = options;
+      for (let left = options.limit; left > 0; ) {
+        const page = await reeve.sessions.events(id, { after, limit: Math.min(1000, left) });
+        for (const event of page.events) print(event);
+        left -= page.events.length;
+        after = page.nextAfter;
+        if (!page.hasMore || page.events.length === 0) return;
+      }
+      terminal.note(`more follow: --after ${after}`);
+    });
+
+  withServerOptions(sessions.command('close'))
+    .description('end the agent process of a session, keep its log')
+    .argument('<id>', 'its id or alias')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (id: string, options: OneOptions) => {
+      await (await needServer(options)).sessions.close(id);
+      if (options.json) terminal.json({ sessionId: id, closed: true });
+      else terminal.note(`closed ${id}`);
+    });
+
+  withServerOptions(sessions.command('rm'))
+    .description('remove a session and its log')
+    .argument('<id>', 'its id or alias')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (id: string, options: OneOptions) => {
+      await (await needServer(options)).sessions.remove(id);
+      if (options.json) terminal.json({ sessionId: id, removed: true });
+      else terminal.note(`removed ${id}`);
+    });
+
+  return sessions;
+}
+
+function row({ sessionId, agent, state, updatedAt, lastSeq, title, cwd }: SessionInfo): unknown[] {
+  return [sessionId, agent, state, timeText(updatedAt), lastSeq, title, cwd];
+}

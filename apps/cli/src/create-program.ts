@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import type { CommandContext } from './command-context.ts';
+import { acpCommand } from './commands/acp.ts';
+import { agentsCommand } from './commands/agents.ts';
+import { attachCommand } from './commands/attach.ts';
+import { configCommand } from './commands/config.ts';
+import { requestsCommand } from './commands/requests.ts';
+import { runCommand } from './commands/run.ts';
+import { serveCommand } from './commands/serve.ts';
+import { sessionsCommand } from './commands/sessions.ts';
+
+/** The whole command line. Usage errors reject with commander's own error, after their message went to stderr. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command('reeve')
+    .description('Runs coding agents inside bounds that a person declared')
+    .showHelpAfterError('(add --help for the options)')
+    .showSuggestionAfterError();
+  const commands = [
+    serveCommand,
+    runCommand,
+    attachCommand,
+    sessionsCommand,
+    requestsCommand,
+    agentsCommand,
+    configCommand,
+    acpCommand,
+  ];
+  for (const command of commands) program.addCommand(command(context));
+  for (const command of withChildren(program)) command.exitOverride().helpCommand(false);
+  return program;
+}
+
+function withChildren(command: Command): Command[] {
+  return [command, ...command.commands.flatMap((child) => withChildren(child as Command))];
+}

@@ -1,0 +1,93 @@
+import { type AgentRequest, LEAVE_UNANSWERED, type PermissionOption } from '@reeve/client';
+import { safeLine } from './safe-text.ts';
+import type { Terminal } from './terminal.ts';
+
+export const PERMISSION_POLICIES = ['ask', 'allow', 'deny', 'wait'] as const;
+export type PermissionPolicy = (typeof PERMISSION_POLICIES)[number];
+
+/** Asks a person one question; undefined when the signal aborted or the input ended. */
+export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
+
+export interface PermissionDesk {
+  /** The result for the agent. */
+  answer(request: AgentRequest): Promise<unknown>;
+  /** True once something was refused because nobody could be asked. */
+  readonly refusedUnasked: boolean;
+}
+
+/**
+ * Decides permission requests as `policy` says. `ask` without anybody to ask refuses. Questions and all that is no
+ * permission are left to other clients, or declined when nobody could answer.
+ */
+export function createPermissionDesk(policy: PermissionPolicy, terminal: Terminal, ask: Ask): PermissionDesk {
+  let refusedUnasked = false;
+  return {
+    get refusedUnasked() {
+      return refusedUnasked;
+    },
+    async answer(request) {
+      if (policy === 'wait') return LEAVE_UNANSWERED;
+      if (request.method === 'elicitation/create') return { action: 'decline' };
+      if (request.method !== 'session/request_permission') return LEAVE_UNANSWERED;
+      const options = optionsOf(request.params.options);
+      const title = titleOf(request.params.toolCall);
+      const unasked = policy === 'ask' && !terminal.interactive;
+      if (policy === 'ask' && !unasked) {
+        const chosen = await askPerson(terminal, ask, title, options, request.signal);
+        return chosen ? selected(chosen) : LEAVE_UNANSWERED;
+      }
+      const choice =
+        policy === 'allow'
+          ? pick(options, ['allow_once', 'allow_always'])
+          : pick(options, ['reject_once', 'reject_always']);
+      if (unasked) refusedUnasked = true;
+      const why = unasked ? ' (nobody to ask: use --permissions allow, deny or wait)' : '';
+      terminal.note(`permission ${policy === 'allow' ? 'given' : 'refused'}: ${title}${why}`);
+      return choice ? selected(choice) : { outcome: { outcome: 'cancelled' } };
+    },
+  };
+}
+
+async function askPerson(
+  terminal: Terminal,
+  ask: Ask,
+  title: string,
+  options: readonly PermissionOption[],
+  signal: AbortSignal,
+): Promise<PermissionOption | undefined> {
+  terminal.note(`permission: ${title}`);
+  for (const [index, option] of options.entries())
+    terminal.note(`  ${index + 1} ${safeLine(option.name, 80)} (${option.kind})`);
+  while (!signal.aborted) {
+    const typed = await ask(`choose 1 to ${options.length}: `, signal);
+    if (typed === undefined) break;
+    const chosen = options[Number(typed.trim()) - 1];
+    if (chosen) return chosen;
+  }
+  terminal.note('answered elsewhere, or left open');
+  return undefined;
+}
+
+/** The first option of the first kind that was offered. */
+function pick(options: readonly PermissionOption[], kinds: readonly string[]): PermissionOption | undefined {
+  for (const kind of kinds) {
+    const found = options.find((option) => option.kind === kind);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function selected({ optionId }: PermissionOption): unknown {
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+function optionsOf(value: unknown): readonly PermissionOption[] {
+  return Array.isArray(value)
+    ? (value as PermissionOption[]).filter((option) => typeof option?.optionId === 'string')
+    : [];
+}
+
+function titleOf(toolCall: unknown): string {
+  const { title, kind, toolCallId } = (toolCall ?? {}) as { title?: unknown; kind?: unknown; toolCallId?: unknown };
+  return safeLine(String(title ?? kind ?? toolCallId ?? 'a tool call'));
+}
