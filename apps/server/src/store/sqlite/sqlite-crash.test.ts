@@ -13,15 +13,17 @@ import { openSqliteStore } from './sqlite-store.ts';
 const HOST = fileURLToPath(new URL('./crash-host.ts', import.meta.url));
 const ROUNDS = 10;
 const LONGEST_RUN_MS = 200;
+/** In units of 512 or 1024 bytes, as the shell has it. */
+const DISK_BLOCKS = 2000;
 
-describe('a store whose process is killed', () => {
+describe('a store whose process or disk fails', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'reeve-crash-'));
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it(`has everything that was acknowledged, without a gap, ${ROUNDS} times in a row`, async () => {
+  it(`has everything that was acknowledged before kill -9, without a gap, ${ROUNDS} times in a row`, async () => {
     const verified = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const acknowledged = await runUntilKilled(directory, Math.random() * LONGEST_RUN_MS);
@@ -37,9 +39,39 @@ describe('a store whose process is killed', () => {
       }
     }
   });
+
+  it('says that it is broken when it cannot write, and has what it acknowledged when it is opened again', async () => {
+    // A write beyond the limit fails with EFBIG where the signal is ignored: to SQLite an I/O error.
+    const limited = [
+      '-c',
+      `trap '' XFSZ; ulimit -f ${DISK_BLOCKS}; exec "$0" "$1" "$2"`,
+      process.execPath,
+      HOST,
+      directory,
+    ];
+    const host = spawn('sh', limited, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const closed = once(host, 'close');
+    let output = '';
+    let errors = '';
+    host.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    host.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    await closed;
+    expect(errors).toMatch(/code: 'broken'/);
+    expect(errors).toMatch(/check the disk, then start the server again/);
+    await using store = await openSqliteStore({ directory });
+    for (const [name, last] of lastOfEach(output)) {
+      const session = name as SessionId;
+      const head = await store.events.head(session);
+      expect(head).toBeGreaterThanOrEqual(last);
+      await expectNoGap(store, session, 0, head);
+    }
+  });
 });
 
-/** The last acknowledged seq of each session. */
 async function runUntilKilled(directory: string, runMs: number): Promise<ReadonlyMap<string, number>> {
   const host = spawn(process.execPath, [HOST, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(host, 'close');
@@ -50,6 +82,11 @@ async function runUntilKilled(directory: string, runMs: number): Promise<Readonl
   });
   const [, signal] = await closed;
   expect(signal).toBe('SIGKILL');
+  return lastOfEach(output);
+}
+
+/** The last acknowledged seq of each session, from what the host has printed in whole lines. */
+function lastOfEach(output: string): ReadonlyMap<string, number> {
   const whole = output.slice(0, output.lastIndexOf('\n')).split('\n');
   return new Map(whole.map((line) => line.split(' ')).map(([session, seq]) => [String(session), Number(seq)]));
 }
