@@ -151,9 +151,14 @@ export class ClientConnection implements InboundConnection, ClientPort {
     switch (method) {
       case 'session/new': {
         const setup = await requireSetup(method, params, bound.agentCapabilities);
-        return this.#send(
-          await createSession(directory, { port: this, entry: bound.entry, id, setup, raw: request.raw }),
-        );
+        return createSession(directory, {
+          port: this,
+          entry: bound.entry,
+          id,
+          setup,
+          raw: request.raw,
+          respond: (message) => this.#send(message),
+        });
       }
       case 'session/load':
       case 'session/resume': {

@@ -29,13 +29,15 @@ export interface CreateRequest {
   readonly setup: SessionSetup;
   /** The whole request as it came. */
   readonly raw: Buffer;
+  /** Sends the response; what the session says comes after it. */
+  readonly respond: (message: Buffer) => void;
 }
 
 /**
- * `session/new`: starts an agent process in `cwd`, forwards the request as it is and attaches the client. Gives the response, once the session
- * is on disk. The agent's own refusal is passed on with its data. Nothing is left running after an error.
+ * `session/new`: starts an agent process in `cwd`, forwards the request as it is, responds once the session is on disk, and attaches
+ * the client. The agent's own refusal is passed on with its data. Nothing is left running after an error.
  */
-export async function createSession(directory: SessionDirectory, request: CreateRequest): Promise<Buffer> {
+export async function createSession(directory: SessionDirectory, request: CreateRequest): Promise<void> {
   directory.requireRoom();
   const { services } = directory;
   const { port, entry, setup } = request;
@@ -45,7 +47,7 @@ export async function createSession(directory: SessionDirectory, request: Create
     const reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
     if (reply.kind === 'error') {
       await stopAgent(launched.connection, services.agents.limits);
-      return withId(explained(reply.raw, reply.error), request.id);
+      return request.respond(withId(explained(reply.raw, reply.error), request.id));
     }
     const result = isObject(reply.result) ? reply.result : {};
     const agentSessionId = parseSessionId(result.sessionId);
@@ -59,13 +61,15 @@ export async function createSession(directory: SessionDirectory, request: Create
     const session = await directory.add(record, { mcpServers: setup.mcpServers, profile: port.profile });
     session.logCommand(port, hideMcpSecrets(request.raw));
     session.bind(launched, agentSessionId);
-    session.attach(port, 'controller', 0 as EventSeq);
     await session.durable();
-    return response(reply.raw, request.id, session.id, {
+    const ours = {
       agent: entry.name,
       enforcement: session.enforcement,
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
-    });
+    };
+    request.respond(response(reply.raw, request.id, session.id, ours));
+    session.attach(port, 'controller', 0 as EventSeq);
+    session.offerPending(port);
   } catch (error) {
     await stopAgent(launched.connection, services.agents.limits);
     throw error;

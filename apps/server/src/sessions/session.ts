@@ -2,6 +2,7 @@ import {
   type AgentEpoch,
   type ConnectionId,
   type EventSeq,
+  idKey,
   type JsonObject,
   type JsonRpcId,
   type LeaseEpoch,
@@ -63,6 +64,8 @@ export class Session {
   #record: SessionRecord;
   #mcpServers: readonly unknown[];
   #profile: ClientProfile;
+  /** Requests of clients that the agent has not answered: their id there, by connection and id here. */
+  readonly #commands = new Map<string, JsonRpcId>();
   #link: AgentLink | undefined;
   #restoring: Promise<RestoredBy> | undefined;
   /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
@@ -243,7 +246,7 @@ export class Session {
 
   /** `$/cancel_request` of a client: the request it names, under the id that the agent knows. */
   cancelRequest(port: ClientPort, id: JsonRpcId): boolean {
-    const agentId = this.#turns.cancelOne(port, id);
+    const agentId = this.#turns.cancelOne(port, id) ?? this.#commands.get(commandKey(port, id));
     if (agentId === undefined) return false;
     this.#link?.connection.send(
       Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
@@ -257,7 +260,9 @@ export class Session {
     await this.wake();
     const link = this.#link as AgentLink;
     this.logCommand(port, raw);
-    link.connection.request(link.toAgent(raw, params), (reply) => {
+    const key = commandKey(port, id);
+    const agentId = link.connection.request(link.toAgent(raw, params), (reply) => {
+      this.#commands.delete(key);
       if (reply.kind === 'gone') {
         const error = crashError(this.#record.agent, link.connection, reply.exit).toRpc();
         return this.#stream.sendAfter(
@@ -272,6 +277,7 @@ export class Session {
       const seq = this.#stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
       this.#stream.sendAfter(port, seq, message);
     });
+    if (link.alive) this.#commands.set(key, agentId);
   }
 
   /** A notification of a client that Reeve does not know: forwarded to a live agent. */
@@ -432,6 +438,10 @@ export class Session {
       this.#options.onEnd(this);
     })();
   }
+}
+
+function commandKey(port: ClientPort, id: JsonRpcId): string {
+  return `${port.id} ${idKey(id)}`;
 }
 
 function cancelNotification(sessionId: string): Buffer {
