@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import pkg from '../package.json' with { type: 'json' };
 import type { CommandContext } from './command-context.ts';
 import { acpCommand } from './commands/acp.ts';
 import { agentsCommand } from './commands/agents.ts';
@@ -13,6 +14,7 @@ import { sessionsCommand } from './commands/sessions.ts';
 export function createProgram(context: CommandContext): Command {
   const program = new Command('reeve')
     .description('Runs coding agents inside bounds that a person declared')
+    .version(pkg.version, '-V, --version', 'print the version')
     .showHelpAfterError('(add --help for the options)')
     .showSuggestionAfterError();
   const commands = [

@@ -1,7 +1,14 @@
 import { EXIT } from './exit-codes.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type Signal = (typeof SIGNALS)[number];
+/** `SIGPIPE` stands for a reader of stdout that went away. */
+type Signal = (typeof SIGNALS)[number] | 'SIGPIPE';
+
+export interface Interrupts {
+  readonly signal: AbortSignal;
+  /** As if the signal had come; no second one by itself. */
+  begin(signal: Signal): void;
+}
 
 /**
  * Turns signals into an abort: the first one asks for a decent end, a second one ends the process at once.
@@ -9,13 +16,16 @@ type Signal = (typeof SIGNALS)[number];
  * Under an older Node this process is the child of bin/reeve.js, which tells its own signals over the channel. Ctrl-C at a
  * terminal arrives both ways, so the two ways are counted apart. A closed channel means that the parent was killed.
  */
-export function listenForInterrupts(): AbortSignal {
+export function listenForInterrupts(): Interrupts {
   const stop = new AbortController();
   let direct = 0;
   let told = 0;
+  const begin = (signal: Signal): void => {
+    if (!stop.signal.aborted) stop.abort(new Interrupted(signal));
+  };
   const react = (signal: Signal): void => {
     if (Math.max(direct, told) > 1) process.exit(EXIT.interrupted);
-    if (!stop.signal.aborted) stop.abort(new Interrupted(signal));
+    begin(signal);
   };
   for (const signal of SIGNALS) {
     process.on(signal, () => {
@@ -35,7 +45,7 @@ export function listenForInterrupts(): AbortSignal {
     react('SIGHUP');
   });
   process.channel?.unref();
-  return stop.signal;
+  return { signal: stop.signal, begin };
 }
 
 /** Why everything ends: the reason of the abort. */

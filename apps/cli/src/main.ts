@@ -8,9 +8,13 @@ import { processTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command line and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const terminal = processTerminal();
-  const interrupt = listenForInterrupts();
+  const { signal: interrupt, begin } = listenForInterrupts();
   let taken = false;
+  const terminal = processTerminal(() => {
+    // `reeve sessions ls | head` is no failure.
+    if (!taken) process.exit(EXIT.done);
+    begin('SIGPIPE');
+  });
   const context: CommandContext = {
     terminal,
     takeInterrupt() {

@@ -15,12 +15,12 @@ export interface Terminal {
   readonly interactive: boolean;
 }
 
-export function processTerminal(): Terminal {
+/** `onReaderGone` is called when nobody reads stdout any more. */
+export function processTerminal(onReaderGone: () => void): Terminal {
   const { stdin, stdout, stderr } = process;
-  // A reader that went away (`reeve sessions ls | head`) is no failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    onReaderGone();
   });
   stderr.on('error', () => {});
   const write = (text: string): void => void stdout.write(stdout.isTTY ? safeText(text) : text);
@@ -29,7 +29,7 @@ export function processTerminal(): Terminal {
     line: (text) => write(`${text}\n`),
     json: (value) => write(`${JSON.stringify(value)}\n`),
     raw: (line) => write(`${line}\n`),
-    note: (text) => void stderr.write(`${safeLine(text, 2000)}\n`),
+    note: (text) => void stderr.write(`${safeText(text).replaceAll('\n', ' ').slice(0, 4000)}\n`),
     interactive: stdin.isTTY === true && stderr.isTTY === true,
   };
 }
