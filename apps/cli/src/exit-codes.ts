@@ -43,7 +43,21 @@ const BY_CODE: Readonly<Record<string, ExitName>> = {
   unauthorized: 'authentication',
 };
 
-/** The exit of whatever a command threw. `about` says what an unknown id would be the id of. */
+/** For requests about one session: an id that the server does not know is the end of the command. */
+export async function orNoSession<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 404) throw noSession(error);
+    throw error;
+  }
+}
+
+export function noSession({ message }: CallError): CliError {
+  return new CliError('noSession', message, 'See which there are with "reeve sessions ls".');
+}
+
+/** The exit of whatever a command threw. */
 export function exitNameOf(error: unknown): ExitName {
   if (error instanceof CliError) return error.exit;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'done' : 'usage';

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, withOurMeta } from '@reeve/protocol';
+import { isObject, type JsonObject, ourMeta, withOurMeta } from '@reeve/protocol';
 import { AcpConnection, type AcpEndpoint } from './acp-connection.ts';
 import type { AcpOptions } from './acp-options.ts';
-import type { Role } from './attached-sessions.ts';
+import type { AttachedSession, Role } from './attached-sessions.ts';
 
 /** `mcpServers` is `[]` unless told; `_meta` and unknown members are sent as they are. */
 export interface NewSessionParams extends JsonObject {
@@ -55,14 +55,9 @@ export interface AcpClient extends AsyncDisposable {
   close(): void;
 }
 
-export interface AcpClientSettings extends AcpEndpoint {
-  /** Seq of the newest event of a session; undefined when that cannot be known. */
-  lastSeq(sessionId: string): Promise<number | undefined>;
-}
-
 /** Connects and initializes. */
-export async function openAcpClient(settings: AcpClientSettings, options: AcpOptions): Promise<AcpClient> {
-  const connection = new AcpConnection(settings, options);
+export async function openAcpClient(endpoint: AcpEndpoint, options: AcpOptions): Promise<AcpClient> {
+  const connection = new AcpConnection(endpoint, options);
   await connection.open();
   const { sessions } = connection;
   const ask = async (method: string, params: JsonObject): Promise<JsonObject> => {
@@ -75,7 +70,15 @@ export async function openAcpClient(settings: AcpClientSettings, options: AcpOpt
     const { sessionId, cwd, mcpServers, additionalDirectories } = params;
     const role = options.role ?? 'controller';
     const before = sessions.get(sessionId);
-    const session = { sessionId, cwd, mcpServers, additionalDirectories, role, attached: false, cursor };
+    const session: AttachedSession = {
+      sessionId,
+      cwd,
+      mcpServers,
+      additionalDirectories,
+      role,
+      attached: false,
+      cursor,
+    };
     sessions.put(session);
     try {
       const result = await ask(
@@ -83,6 +86,9 @@ export async function openAcpClient(settings: AcpClientSettings, options: AcpOpt
         withOurMeta(params, { role, ...(options.after === undefined ? {} : { after: options.after }) }),
       );
       session.attached = true;
+      // Without one of its own the cursor is where the session stood: what comes while the connection is lost counts from there.
+      const { lastSeq } = ourMeta(result);
+      if (typeof lastSeq === 'number') session.cursor ??= lastSeq;
       return result;
     } catch (error) {
       if (before) sessions.put(before);
@@ -112,11 +118,7 @@ export async function openAcpClient(settings: AcpClientSettings, options: AcpOpt
       return result;
     },
     loadSession: (params, options = {}) => attach('session/load', params, options, options.after ?? 0),
-    async resumeSession(params, options = {}) {
-      // Without a cursor of its own, what comes between a lost connection and the next would be missed.
-      const after = options.after ?? (await settings.lastSeq(params.sessionId));
-      return attach('session/resume', params, after === undefined ? options : { ...options, after }, after);
-    },
+    resumeSession: (params, options = {}) => attach('session/resume', params, options, options.after),
     async prompt(sessionId, prompt, { idempotencyKey = crypto.randomUUID(), signal } = {}) {
       const blocks = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
       const answer = ask('session/prompt', withOurMeta({ sessionId, prompt: blocks }, { idempotencyKey }));

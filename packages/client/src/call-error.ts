@@ -59,7 +59,7 @@ export function errorOfResponse(status: number, body: string): CallError {
   const title = text(problem.title);
   const detail = text(problem.detail);
   return new CallError({
-    code: text(problem.code) ?? standard,
+    code: text(problem.name) ?? text(problem.code) ?? standard,
     message: detail ?? title ?? `the server answered ${status}`,
     next: text(problem.next),
     status,

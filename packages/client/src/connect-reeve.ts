@@ -124,7 +124,6 @@ export function connectReeve(options: ReeveOptions): Reeve {
               next: 'Check that the agent exists: "reeve agents ls".',
             });
           },
-          lastSeq: async (id) => (await show(id).catch(() => undefined))?.lastSeq,
         },
         acp,
       ),

@@ -1,6 +1,7 @@
 import { CallError } from '@reeve/client';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { createLineReader } from '../line-reader.ts';
 import { createPermissionDesk } from '../permission-policy.ts';
@@ -26,7 +27,7 @@ export function attachCommand(context: CommandContext): Command {
 async function attach(id: string, options: AttachOptions, { terminal, takeInterrupt }: CommandContext): Promise<void> {
   const interrupt = takeInterrupt();
   const reeve = await needServer(options);
-  const { sessionId, agent, cwd, additionalDirectories } = await reeve.sessions.show(id);
+  const { sessionId, agent, cwd, additionalDirectories } = await orNoSession(reeve.sessions.show(id));
   const takesPart = !options.observe && terminal.interactive;
   const renderer = createRenderer(terminal, { history: true });
   const { promise: ended, resolve: end } = Promise.withResolvers<CallError | undefined>();

@@ -76,7 +76,7 @@ function introduce(
   terminal.line(
     token === undefined
       ? '  token    none: every program of this machine may use it'
-      : `  token    ${token.slice(0, 4)}…, whole in ${config.dataDir}/server.json`,
+      : `  token    ${token.slice(0, 4)}…, whole in ${config.dataDir}/token`,
   );
   terminal.line(`  data     ${config.dataDir}`);
   terminal.line(

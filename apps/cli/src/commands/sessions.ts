@@ -1,6 +1,7 @@
 import type { SessionInfo } from '@reeve/client';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { safeLine } from '../safe-text.ts';
 import { wholeNumber, withServerOptions } from '../server-options.ts';
@@ -52,7 +53,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .argument('<id>', 'its id or alias')
     .option('--json', 'as one JSON object')
     .action(async (id: string, options: OneOptions) => {
-      const session = await (await needServer(options)).sessions.show(id);
+      const session = await orNoSession((await needServer(options)).sessions.show(id));
       if (options.json) return terminal.json(session);
       for (const [name, value] of Object.entries(session)) {
         const shown = name.endsWith('At')
@@ -81,13 +82,14 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
           );
       };
       if (options.follow) {
+        await orNoSession(reeve.sessions.show(id));
         const interrupt = takeInterrupt();
         for await (const event of reeve.followEvents(id, { after: options.after, signal: interrupt })) print(event);
         throw interrupt.reason;
       }
       let { after } = options;
       for (let left = options.limit; left > 0; ) {
-        const page = await reeve.sessions.events(id, { after, limit: Math.min(1000, left) });
+        const page = await orNoSession(reeve.sessions.events(id, { after, limit: Math.min(1000, left) }));
         for (const event of page.events) print(event);
         left -= page.events.length;
         after = page.nextAfter;
@@ -101,7 +103,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .argument('<id>', 'its id or alias')
     .option('--json', 'print the outcome as JSON')
     .action(async (id: string, options: OneOptions) => {
-      await (await needServer(options)).sessions.close(id);
+      await orNoSession((await needServer(options)).sessions.close(id));
       if (options.json) terminal.json({ sessionId: id, closed: true });
       else terminal.note(`closed ${id}`);
     });
