@@ -69,6 +69,11 @@ const FLAGS = {
 
 type Layer = { readonly [key: string]: unknown };
 
+/** The environment of this process: nobody else in the server reads it. */
+export function ownEnvironment(): Environment {
+  return process.env;
+}
+
 /** Reads file, environment and flags. Reads the file system, throws nothing, writes nothing. */
 export function loadConfig(sources: ConfigSources): ConfigResult {
   const { env, flags } = sources;

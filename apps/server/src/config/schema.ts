@@ -102,6 +102,8 @@ export const configSchema = z.strictObject(
       .max(65535, { error: 'a port: a whole number from 0 to 65535' })
       .default(7433),
     dataDir: text('a directory'),
+    /** `memory` keeps nothing over a restart: for trials and measurements. */
+    store: z.enum(['sqlite', 'memory'], { error: '"sqlite" or "memory"' }).default('sqlite'),
     auth: z.enum(['token', 'none'], { error: '"token" or "none"' }).default('token'),
     /** Names beside the address itself that a `Host` header may carry. */
     allowedHosts: textList('host names, for example "reeve.example.org"').default([]),

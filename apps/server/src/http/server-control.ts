@@ -1,0 +1,196 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { type EventSeq, isReeveError, ReeveError, rpcError } from '@reeve/protocol';
+import { stopAgent } from '../agents/agent-launch.ts';
+import type { AgentPool } from '../agents/agent-pool.ts';
+import type { AgentEntry, AgentRegistry } from '../agents/agent-registry.ts';
+import { type EventChunk, lastSeqOf, sliceChunk } from '../events/event-chunk.ts';
+import { followEvents } from '../events/event-feed.ts';
+import type { Answer } from '../requests/request-broker.ts';
+import type { StoredRequest } from '../requests/request-store.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import type { SessionRecord } from '../sessions/session-store.ts';
+import type {
+  AgentReport,
+  ControlPort,
+  HealthReport,
+  RequestAnswer,
+  RequestReport,
+  SessionReport,
+} from './control-port.ts';
+
+const PAGE_BYTES = 1024 * 1024;
+
+export interface ServerControlOptions {
+  readonly directory: SessionDirectory;
+  readonly registry: AgentRegistry;
+  readonly agents: AgentPool;
+  readonly version: string;
+  /** Where `checkAgent` starts agents. */
+  readonly cwd: string;
+  readonly isStopping: () => boolean;
+}
+
+/** The control API over the sessions of this server. */
+export function createServerControl(options: ServerControlOptions): ControlPort {
+  const { directory, registry, agents, version } = options;
+  const { services } = directory;
+  const startedAt = performance.now();
+
+  async function reportOf(stored: SessionRecord): Promise<SessionReport> {
+    const live = directory.live(stored.sessionId);
+    const record = live?.record ?? stored;
+    return {
+      sessionId: record.sessionId,
+      agent: record.agent,
+      ...(record.alias === undefined ? {} : { alias: record.alias }),
+      ...(record.title === undefined ? {} : { title: record.title }),
+      cwd: record.cwd,
+      additionalDirectories: record.additionalDirectories,
+      createdAt: record.createdAt,
+      updatedAt: record.updatedAt,
+      state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
+      lastSeq: live?.lastSeq ?? (await services.log.head(record.sessionId)),
+      attached: live?.attachedCount ?? 0,
+      pendingRequests: live ? services.broker.pendingOf(record.sessionId).length : 0,
+      ...(live?.enforcement === undefined ? {} : { enforcement: live.enforcement }),
+    };
+  }
+
+  async function* follow(id: string, after: EventSeq, signal: AbortSignal): AsyncGenerator<EventChunk> {
+    const record = await services.store.find(id);
+    if (record) yield* followEvents(services.log, services.feed, record.sessionId, after, signal);
+  }
+
+  return {
+    health: (): HealthReport => ({
+      status: options.isStopping() ? 'stopping' : 'ok',
+      version,
+      pid: process.pid,
+      uptimeMs: Math.round(performance.now() - startedAt),
+    }),
+    agents: async () => registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
+    async checkAgent(name, signal) {
+      const entry = registry.find(name);
+      if (!entry) return undefined;
+      const begun = performance.now();
+      const durationMs = (): number => Math.round(performance.now() - begun);
+      try {
+        const { connection, initialize } = await agents.launch(entry, { clientCapabilities: {} }, options.cwd);
+        const duration = durationMs();
+        await stopAgent(connection, agents.limits);
+        signal.throwIfAborted();
+        return { name, ok: true, durationMs: duration, initialize };
+      } catch (error) {
+        const told = isReeveError(error) ? error.toRpc() : rpcError('internal_error', { message: String(error) });
+        return { name, ok: false, durationMs: durationMs(), error: told };
+      }
+    },
+    async listSessions(query) {
+      const page = await services.store.list(query);
+      if (!page) return undefined;
+      const sessions = await Promise.all(page.sessions.map(reportOf));
+      return { sessions, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+    },
+    async session(id) {
+      const record = await services.store.find(id);
+      return record && reportOf(record);
+    },
+    async events(id, after, limit) {
+      const record = await services.store.find(id);
+      if (!record) return undefined;
+      const { sessionId } = record;
+      const head = await services.log.head(sessionId);
+      const chunks: EventChunk[] = [];
+      let cursor = after;
+      for (let left = limit; left > 0 && cursor < head; ) {
+        const read = await services.log.read(sessionId, cursor, PAGE_BYTES);
+        if (read.length === 0) break;
+        for (const whole of read) {
+          const chunk = sliceChunk(whole, cursor, left);
+          if (chunk.count === 0) break;
+          chunks.push(chunk);
+          left -= chunk.count;
+          cursor = lastSeqOf(chunk);
+        }
+      }
+      return { chunks, hasMore: cursor < head };
+    },
+    follow,
+    async closeSession(id) {
+      return found(directory.close(id));
+    },
+    deleteSession: (id) => directory.remove(id),
+    async requests({ session, pendingOnly }) {
+      const record = session === undefined ? undefined : await services.store.find(session);
+      if (session !== undefined && !record) return [];
+      const list = await services.requests.list({ pendingOnly, ...(record ? { sessionId: record.sessionId } : {}) });
+      return list.map(reportRequest);
+    },
+    async request(id) {
+      const request = await services.requests.find(id);
+      return request && reportRequest(request);
+    },
+    async answer(id, answer, by) {
+      const outcome = await services.broker.answer(id, answerOf(answer), { label: by });
+      switch (outcome.kind) {
+        case 'answered':
+          return { kind: 'answered', request: reportRequest(outcome.request) };
+        case 'already_resolved':
+          return { kind: 'settled', request: reportRequest(outcome.request) };
+        case 'not_offered':
+          return {
+            kind: 'not-offered',
+            detail: 'the answer is none of those that the agent offered',
+            offered: outcome.offered,
+          };
+        case 'unknown':
+          return { kind: 'unknown' };
+      }
+    },
+  };
+}
+
+/** False where the session is unknown. */
+async function found(done: Promise<void>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if (error instanceof ReeveError && error.name === 'not_found') return false;
+    throw error;
+  }
+}
+
+function answerOf(answer: RequestAnswer): Answer {
+  if (answer.kind === 'reply') return { reply: answer.reply };
+  return answer.kind === 'option' ? { optionId: answer.optionId } : { result: answer.result };
+}
+
+function reportRequest(request: StoredRequest): RequestReport {
+  const { id, sessionId, kind, method, params, createdAt, state } = request;
+  return { id, sessionId, kind, method, params, createdAt, state: { ...state } };
+}
+
+/** Whether the agent's command can be found; whether it works is for `checkAgent`. */
+export function reportAgent(entry: AgentEntry, defaultAgent: string | undefined): AgentReport {
+  const { name, command, args } = entry;
+  const available = isOnPath(command, entry.env.PATH);
+  const problem = `"${command}" is no executable file on its PATH: install it, or mend "command" in the configuration`;
+  return { name, command, args, available, ...(available ? {} : { problem }), default: name === defaultAgent };
+}
+
+function isOnPath(command: string, path: string | undefined): boolean {
+  const places =
+    isAbsolute(command) || command.includes('/')
+      ? [command]
+      : (path ?? '').split(delimiter).map((place) => join(place, command));
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

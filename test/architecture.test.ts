@@ -1,0 +1,166 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const top = resolve(import.meta.dirname, '..');
+
+/** Who may import whom. A new room or arrow is an edit here. Files of a room may always import their own room. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'packages/protocol': [],
+  'packages/sandbox': [],
+  'packages/client': ['packages/protocol'],
+  'packages/testkit': ['packages/protocol'],
+  'apps/server/src/events': ['packages/protocol'],
+  'apps/server/src/requests': ['packages/protocol'],
+  'apps/server/src/agents': ['packages/protocol', 'packages/sandbox'],
+  'apps/server/src/sessions': [
+    'packages/protocol',
+    'packages/sandbox',
+    'apps/server/src/agents',
+    'apps/server/src/requests',
+    'apps/server/src/events',
+  ],
+  'apps/server/src/acp': [
+    'packages/protocol',
+    'apps/server/src/sessions',
+    'apps/server/src/agents',
+    'apps/server/src/events',
+  ],
+  'apps/server/src/http': [
+    'packages/protocol',
+    'packages/sandbox',
+    'apps/server/src/sessions',
+    'apps/server/src/agents',
+    'apps/server/src/requests',
+    'apps/server/src/events',
+  ],
+  'apps/server/src/store': [
+    'packages/protocol',
+    'apps/server/src/sessions',
+    'apps/server/src/requests',
+    'apps/server/src/events',
+  ],
+  'apps/server/src/diagnostics': ['packages/protocol'],
+  'apps/server/src/config': [],
+  'apps/server/src/main.ts': [
+    'packages/protocol',
+    'packages/sandbox',
+    'apps/server/src/acp',
+    'apps/server/src/agents',
+    'apps/server/src/config',
+    'apps/server/src/diagnostics',
+    'apps/server/src/events',
+    'apps/server/src/http',
+    'apps/server/src/requests',
+    'apps/server/src/sessions',
+    'apps/server/src/store',
+  ],
+  'apps/cli': ['packages/protocol', 'packages/client', 'apps/server/src/main.ts', 'apps/server/src/config'],
+};
+
+/** Dependencies that only one room may have, because what they do is dangerous or because they may be replaced. */
+const ONE_IMPORTER: Readonly<Record<string, readonly string[]>> = {
+  'node:child_process': ['packages/sandbox', 'packages/testkit'],
+  'node:sqlite': ['apps/server/src/store'],
+  'node:worker_threads': ['apps/server/src/store'],
+  ws: ['apps/server/src/acp', 'apps/cli', 'packages/testkit'],
+  hono: ['apps/server/src/http'],
+  pino: ['apps/server/src/diagnostics'],
+  zod: ['apps/server/src/config', 'apps/server/src/http', 'packages/protocol'],
+  commander: ['apps/cli'],
+  '@copilotkit/aimock': ['packages/testkit'],
+};
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@reeve/protocol': 'packages/protocol',
+  '@reeve/sandbox': 'packages/sandbox',
+  '@reeve/client': 'packages/client',
+  '@reeve/testkit': 'packages/testkit',
+  '@reeve/server': 'apps/server/src/main.ts',
+  '@reeve/server/config': 'apps/server/src/config',
+};
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+const sources = globSync(['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'], { cwd: top })
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort();
+const product = sources.filter((file) => !/\.(test|contract|rig)\.ts$/.test(file));
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(top, file), 'utf8');
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\(\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'/g,
+  );
+  return [...found].map((match) => ({ file, specifier: (match[1] ?? match[2] ?? match[3]) as string }));
+}
+
+/** The longest room that a file or package lies in; `config.ts` and `config.test.ts` lie in `config`. */
+function roomOf(place: string): string | undefined {
+  return Object.keys(ROOMS)
+    .filter((room) => place === room || place.startsWith(`${room}/`) || place.startsWith(`${room}.`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function targetRoom({ file, specifier }: Import): string | undefined {
+  if (specifier.startsWith('.'))
+    return roomOf(relative(top, resolve(top, dirname(file), specifier)).replaceAll('\\', '/'));
+  return specifier in PACKAGES ? roomOf(PACKAGES[specifier] as string) : undefined;
+}
+
+describe('the architecture', () => {
+  it('has a room for every source file', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.filter((file) => roomOf(file) === undefined)).toEqual([]);
+  });
+
+  it('imports only along the arrows of the plan', () => {
+    const wrong = product.flatMap(importsOf).filter((found) => {
+      const from = roomOf(found.file) as string;
+      const to = targetRoom(found);
+      return to !== undefined && to !== from && !ROOMS[from]?.includes(to);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('never imports an inside of another package', () => {
+    const wrong = sources
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier.startsWith('@reeve/') && !(specifier in PACKAGES));
+    expect(wrong).toEqual([]);
+  });
+
+  it('leaves the test kit out of what is shipped', () => {
+    const shipped = product.filter((file) => !file.startsWith('packages/testkit/'));
+    expect(shipped.flatMap(importsOf).filter(({ specifier }) => specifier === '@reeve/testkit')).toEqual([]);
+  });
+
+  it('keeps each dangerous dependency to its importers', () => {
+    const wrong = product.flatMap(importsOf).filter(({ file, specifier }) => {
+      const name = specifier.startsWith('node:') || specifier.startsWith('@') ? specifier : specifier.split('/')[0];
+      const allowed = ONE_IMPORTER[name as string];
+      return allowed !== undefined && !allowed.includes(roomOf(file) as string);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('reads the environment only in the configuration and the command line', () => {
+    const readers = product.filter((file) => /\bprocess\.env\b/.test(readFileSync(join(top, file), 'utf8')));
+    const allowed = (file: string): boolean =>
+      file.startsWith('apps/cli/') || file.startsWith('packages/testkit/') || file === 'apps/server/src/config.ts';
+    expect(readers.filter((file) => !allowed(file))).toEqual([]);
+  });
+
+  it('has an index file only at the root of a package', () => {
+    expect(
+      sources.filter((file) => file.endsWith('/index.ts') && !/^packages\/[^/]+\/src\/index\.ts$/.test(file)),
+    ).toEqual([]);
+  });
+
+  it('has no file named for nothing in particular', () => {
+    expect(sources.filter((file) => /\/(utils?|helpers?|types|common|misc|manager)\.ts$/.test(file))).toEqual([]);
+  });
+});
