@@ -1,0 +1,208 @@
+import type { ConnectionId, EventSeq } from '@reeve/protocol';
+import { describe, expect, it, vi } from 'vitest';
+import { chunkOf } from '../events/event-chunk.ts';
+import { createControlApi } from './control-api.ts';
+import { FAKE_REQUEST, FAKE_SESSION, FakeControlPort } from './fake-control-port.ts';
+
+function rig() {
+  const port = new FakeControlPort();
+  const stopping = new AbortController();
+  const onError = vi.fn();
+  const api = createControlApi({ port, heartbeatMs: 20, stopping: stopping.signal, onError });
+  const call = async (path: string, init: RequestInit = {}, authenticated = true): Promise<Response> =>
+    api.request(path, init, { authenticated });
+  return { port, stopping, onError, call };
+}
+
+function answer(body: unknown, type = 'application/json'): RequestInit {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { method: 'POST', body: text, headers: { 'content-type': type } };
+}
+
+describe('the control API', () => {
+  it('tells its health, and to strangers only that it lives', async () => {
+    const { call } = rig();
+    expect(await (await call('/v1/health')).json()).toEqual({ status: 'ok', version: '1.2.3', pid: 7, uptimeMs: 99 });
+    expect(await (await call('/v1/health', {}, false)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('lists and checks agents', async () => {
+    const { call } = rig();
+    expect(await (await call('/v1/agents')).json()).toMatchObject({ agents: [{ name: 'fake', available: true }] });
+    expect(await (await call('/v1/agents/fake/check', { method: 'POST' })).json()).toMatchObject({ ok: true });
+    expect((await call('/v1/agents/no/check', { method: 'POST' })).status).toBe(404);
+  });
+
+  it('shows sessions, by id and by alias', async () => {
+    const { call } = rig();
+    expect(await (await call('/v1/sessions?limit=1&cwd=/home/me')).json()).toEqual({
+      sessions: [FAKE_SESSION],
+      nextCursor: 'next',
+    });
+    expect(await (await call('/v1/sessions/one')).json()).toEqual(FAKE_SESSION);
+    expect((await call('/v1/sessions/s1/close', { method: 'POST' })).status).toBe(204);
+    expect((await call('/v1/sessions/s1', { method: 'DELETE' })).status).toBe(204);
+    expect((await call('/v1/sessions/unknown', { method: 'DELETE' })).status).toBe(204);
+  });
+
+  it('shows events with their messages as they were sent', async () => {
+    const { call } = rig();
+    const response = await call('/v1/sessions/s1/events?after=1&limit=1');
+    expect(response.headers.get('content-type')).toBe('application/json');
+    const text = await response.text();
+    expect(text).toBe(
+      '{"events":[{"seq":2,"at":11.5,"source":"agent","kind":"update","message":{   "n": 2.000000000000000000001,  "ü":"\\n" }}],"nextAfter":2,"hasMore":true}',
+    );
+    expect(await (await call('/v1/sessions/s1/events?after=3')).json()).toEqual({
+      events: [],
+      nextAfter: 3,
+      hasMore: false,
+    });
+    expect(await (await call('/v1/sessions/s1/events')).json()).toMatchObject({
+      events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }],
+    });
+  });
+
+  it('streams events from a cursor on, follows, and ends with its reader', async () => {
+    const { call, port } = rig();
+    const headers = { accept: 'text/event-stream', 'last-event-id': '2' };
+    const response = await call('/v1/sessions/s1/events?after=1', { headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    const until = async (part: string): Promise<void> => {
+      while (!text.includes(part)) text += Buffer.from((await reader.read()).value ?? []).toString();
+    };
+    await until('{"type":"x"}');
+    expect(text).toMatch(/id: 3\nevent: note\ndata: \{"seq":3,.*"message":\{"type":"x"\}\}\n\n/);
+    expect(text).not.toContain('id: 2');
+    const connection = 'c1' as ConnectionId;
+    const message = Buffer.from('{}');
+    port.grow(chunkOf(4 as EventSeq, [{ at: 1, source: 'client', kind: 'prompt', connection, message }]));
+    await until('id: 4');
+    expect(text).toContain('"kind":"prompt","connection":"c1","message":{}');
+    text = '';
+    await until(':\n\n');
+    expect(port.followed).toHaveLength(1);
+    await reader.cancel();
+    expect(port.followed[0]?.signal.aborted).toBe(true);
+  });
+
+  it('reads no further than its reader', async () => {
+    const { call, port } = rig();
+    const response = await call('/v1/sessions/s1/events?after=3', { headers: { accept: 'text/event-stream' } });
+    for (let seq = 4; seq < 50; seq += 1) {
+      port.live.push(
+        chunkOf(seq as EventSeq, [{ at: 1, source: 'agent', kind: 'update', message: Buffer.from('{}') }]),
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(port.live.length).toBeGreaterThan(40);
+    await response.body?.cancel();
+  });
+
+  it('ends its streams when the server stops', async () => {
+    const { call, stopping } = rig();
+    const response = await call('/v1/sessions/s1/events', { headers: { accept: 'text/event-stream' } });
+    setTimeout(() => stopping.abort(), 10);
+    expect(await response.text()).toContain('id: 3');
+  });
+
+  it('lists requests and takes answers', async () => {
+    const { call, port } = rig();
+    expect(await (await call('/v1/requests?session=s1&state=all')).json()).toEqual({ requests: [FAKE_REQUEST] });
+    expect(await (await call('/v1/requests/r1')).json()).toEqual(FAKE_REQUEST);
+    for (const body of [{ reply: 'once' }, { optionId: 'a' }, { result: { outcome: 'x' } }, { result: null }]) {
+      const response = await call('/v1/requests/r1/answer', answer(body));
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ request: FAKE_REQUEST });
+    }
+    expect(port.answers.map((given) => given.answer)).toEqual([
+      { kind: 'reply', reply: 'once' },
+      { kind: 'option', optionId: 'a' },
+      { kind: 'result', result: { outcome: 'x' } },
+      { kind: 'result', result: null },
+    ]);
+    expect(port.answers[0]).toMatchObject({ id: 'r1', by: 'http-api' });
+  });
+
+  it('says why an answer does not count', async () => {
+    const { call, port } = rig();
+    port.outcome = { kind: 'not-offered', detail: 'there is no option "z"', offered: ['a', 'b'] };
+    const notOffered = await call('/v1/requests/r1/answer', answer({ optionId: 'z' }));
+    expect(notOffered.status).toBe(422);
+    expect(await notOffered.json()).toMatchObject({ name: 'not_offered', data: { offered: ['a', 'b'] } });
+    port.outcome = { kind: 'settled', request: { ...FAKE_REQUEST, state: { kind: 'answered', by: 'cli' } } };
+    const settled = await call('/v1/requests/r1/answer', answer({ optionId: 'a' }));
+    expect(settled.status).toBe(409);
+    expect(await settled.json()).toMatchObject({ data: { state: { kind: 'answered', by: 'cli' } } });
+    port.outcome = { kind: 'unknown' };
+    expect((await call('/v1/requests/r2/answer', answer({ optionId: 'a' }))).status).toBe(404);
+  });
+
+  it.each<[string, number, RequestInit?]>([
+    ['/v1/nothing', 404],
+    ['/', 404],
+    ['/v1/sessions/no', 404],
+    ['/v1/sessions/no/events', 404],
+    ['/v1/sessions/no/close', 404, { method: 'POST' }],
+    ['/v1/requests/no', 404],
+    [`/v1/requests/${'x'.repeat(600)}`, 404],
+    ['/v1/sessions/%E0%A4%A', 404],
+    ['/v1/sessions?limit=0', 400],
+    ['/v1/sessions?limit=1001', 400],
+    ['/v1/sessions?limit=1e2', 400],
+    ['/v1/sessions?limit=', 400],
+    ['/v1/sessions?cwd=relative', 400],
+    ['/v1/sessions?cursor=forged', 400],
+    ['/v1/sessions/s1/events?after=-1', 400],
+    ['/v1/sessions/s1/events?after=1.5', 400],
+    ['/v1/sessions/s1/events', 400, { headers: { accept: 'text/event-stream', 'last-event-id': 'x' } }],
+    ['/v1/sessions/no/events', 404, { headers: { accept: 'text/event-stream' } }],
+    ['/v1/requests?state=some', 400],
+    ['/v1/requests/r1/answer', 400, answer('{"reply":')],
+    ['/v1/requests/r1/answer', 400, answer({ reply: 'perhaps' })],
+    ['/v1/requests/r1/answer', 400, answer({ reply: 'once', optionId: 'a' })],
+    ['/v1/requests/r1/answer', 400, answer({})],
+    ['/v1/requests/r1/answer', 400, answer([])],
+    ['/v1/requests/r1/answer', 400, answer('')],
+    ['/v1/requests/r1/answer', 415, answer({ reply: 'once' }, 'text/plain')],
+    ['/v1/requests/r1/answer', 413, answer({ result: 'x'.repeat(1024 * 1024) })],
+    ['/v1/sessions', 405, { method: 'POST' }],
+    ['/v1/requests/r1/answer', 405],
+    ['/v1/health', 405, { method: 'PATCH' }],
+  ])('refuses %s with %i, and says the next step', async (path, status, init) => {
+    const { call } = rig();
+    const response = await call(path, init);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.json()).toMatchObject({
+      status,
+      detail: expect.any(String),
+      next: expect.stringMatching(/\S/),
+    });
+  });
+
+  it('names the methods of a path', async () => {
+    const { call } = rig();
+    expect((await call('/v1/sessions/s1', { method: 'PUT' })).headers.get('allow')).toBe('GET, DELETE');
+  });
+
+  it('keeps what went wrong inside to the log, and tells what is an answer of ours', async () => {
+    const { call, onError } = rig();
+    const broken = await call('/v1/agents/broken/check', { method: 'POST' });
+    expect(broken.status).toBe(500);
+    const told = await broken.text();
+    expect(told).not.toContain('secret');
+    expect(onError).toHaveBeenCalledWith(expect.any(Error), JSON.parse(told).data.logId);
+    const ours = await call('/v1/agents/ours/check', { method: 'POST' });
+    expect(ours.status).toBe(502);
+    expect(await ours.json()).toMatchObject({
+      name: 'agent_start_failed',
+      detail: 'no such program',
+      data: { stderr: 'x' },
+    });
+    expect(onError).toHaveBeenCalledTimes(1);
+  });
+});

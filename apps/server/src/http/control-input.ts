@@ -1,0 +1,108 @@
+import { type EventSeq, parseEventSeq } from '@reeve/protocol';
+import { z } from 'zod';
+import type { RequestAnswer, RequestQuery, SessionQuery } from './control-port.ts';
+
+/*
+ * What callers of the control API may say. The message of each issue is what was expected there.
+ */
+
+const MAX_LIMIT = 1000;
+const LIMIT = `a whole number from 1 to ${MAX_LIMIT}`;
+const CURSOR = 'the seq of an event: a whole number, 0 for the beginning';
+
+function limit(standard: number) {
+  return z
+    .string()
+    .regex(/^\d{1,4}$/, { error: LIMIT })
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= MAX_LIMIT, { error: LIMIT })
+    .default(standard);
+}
+
+const sessionQuery = z.object({
+  cwd: z.string().startsWith('/', { error: 'an absolute path' }).optional(),
+  cursor: z.string().min(1, { error: 'the nextCursor of the page before' }).optional(),
+  limit: limit(100),
+});
+
+const eventQuery = z.object({
+  after: z
+    .string()
+    .transform((text, context): EventSeq => {
+      const seq = parseEventSeq(text);
+      if (seq === undefined) context.addIssue({ code: 'custom', message: CURSOR });
+      return seq ?? (0 as EventSeq);
+    })
+    .default(0 as EventSeq),
+  limit: limit(MAX_LIMIT),
+});
+
+const requestQuery = z.object({
+  session: z.string().min(1, { error: 'the id of a session' }).optional(),
+  state: z.enum(['pending', 'all'], { error: '"pending" or "all"' }).default('pending'),
+});
+
+const ANSWER = 'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"result": …}';
+
+const answerBody = z
+  .union(
+    [
+      z.strictObject({ reply: z.enum(['once', 'always', 'reject']) }),
+      z.strictObject({ optionId: z.string().min(1).max(1024) }),
+      z.strictObject({ result: z.json() }),
+    ],
+    { error: ANSWER },
+  )
+  .transform((body): RequestAnswer => {
+    if ('reply' in body) return { kind: 'reply', reply: body.reply };
+    if ('optionId' in body) return { kind: 'option', optionId: body.optionId };
+    return { kind: 'result', result: body.result };
+  });
+
+export type Read<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  /** `path`: of the member or query parameter; empty for the whole. */
+  | { readonly kind: 'bad'; readonly path: string; readonly expected: string };
+
+type Query = Readonly<Record<string, string>>;
+
+export function readSessionQuery(query: Query): Read<SessionQuery> {
+  const read = parse(sessionQuery, query);
+  if (read.kind === 'bad') return read;
+  const { cwd, cursor } = read.value;
+  const value = {
+    limit: read.value.limit,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  return { kind: 'ok', value };
+}
+
+export function readEventQuery(query: Query): Read<{ readonly after: EventSeq; readonly limit: number }> {
+  return parse(eventQuery, query);
+}
+
+export function readRequestQuery(query: Query): Read<RequestQuery> {
+  const read = parse(requestQuery, query);
+  if (read.kind === 'bad') return read;
+  const { session, state } = read.value;
+  return { kind: 'ok', value: { pendingOnly: state === 'pending', ...(session === undefined ? {} : { session }) } };
+}
+
+/** `text`: the body as it came. */
+export function readAnswer(text: string): Read<RequestAnswer> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { kind: 'bad', path: '', expected: `JSON: ${ANSWER}` };
+  }
+  return parse(answerBody, body);
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return { kind: 'ok', value: result.data };
+  const issue = result.error.issues[0];
+  return { kind: 'bad', path: issue?.path.join('.') ?? '', expected: issue?.message ?? 'something else' };
+}

@@ -1,0 +1,50 @@
+import type { EventChunk } from '../events/event-chunk.ts';
+import { encodeEventStream } from './wire-event.ts';
+
+const HEARTBEAT = Buffer.from(':\n\n');
+
+export interface EventStreamOptions {
+  /** Called once, when the reader is there. */
+  readonly follow: (signal: AbortSignal) => AsyncIterable<EventChunk>;
+  readonly heartbeatMs: number;
+  /** The reader is gone, or the server stops: the stream ends. */
+  readonly signal: AbortSignal;
+  /** The source failed; the stream ends, and the reader may come back with its cursor. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A body of server-sent events that reads on only as fast as it is read. Heartbeats while there is nothing to send. */
+export function eventStreamBody(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const chunks = options.follow(signal)[Symbol.asyncIterator]();
+  let heartbeat: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearInterval(heartbeat);
+    ended.abort();
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(HEARTBEAT);
+      heartbeat = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(HEARTBEAT);
+      }, options.heartbeatMs);
+      heartbeat.unref();
+    },
+    async pull(controller) {
+      try {
+        const next = await chunks.next();
+        if (!next.done) return controller.enqueue(encodeEventStream(next.value));
+      } catch (error) {
+        if (!signal.aborted) options.onError(error);
+      }
+      if (ended.signal.aborted) return;
+      end();
+      controller.close();
+    },
+    async cancel() {
+      end();
+      await chunks.return?.();
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import type { EventSeq, RequestId, SessionId } from '@reeve/protocol';
+import { ReeveError } from '@reeve/protocol';
+import { chunkOf, type EventChunk, sliceChunk } from '../events/event-chunk.ts';
+import type { AnswerOutcome, ControlPort, RequestAnswer, RequestReport, SessionReport } from './control-port.ts';
+
+/** What the tests' server knows: one agent, the session `s1` (alias `one`) with three events, the request `r1`. */
+export class FakeControlPort implements ControlPort {
+  readonly answers: { id: RequestId; answer: RequestAnswer; by: string }[] = [];
+  readonly followed: { after: number; signal: AbortSignal }[] = [];
+  outcome: AnswerOutcome = { kind: 'answered', request: FAKE_REQUEST };
+  /** More events for those who follow; each resolves a waiting reader. */
+  readonly live: EventChunk[] = [];
+  #wake: (() => void) | undefined;
+
+  health() {
+    return { status: 'ok', version: '1.2.3', pid: 7, uptimeMs: 99 } as const;
+  }
+
+  async agents() {
+    return [{ name: 'fake', command: 'fake-agent', args: ['--quiet'], available: true, default: true }];
+  }
+
+  async checkAgent(name: string) {
+    if (name === 'broken') throw new Error('the secret reason');
+    if (name === 'ours')
+      throw new ReeveError('agent_start_failed', { message: 'no such program', data: { stderr: 'x' } });
+    if (name !== 'fake') return undefined;
+    return { name, ok: true, durationMs: 3, initialize: { protocolVersion: 1 } } as const;
+  }
+
+  async listSessions(query: { cursor?: string; limit: number }) {
+    if (query.cursor !== undefined && query.cursor !== 'next') return undefined;
+    return { sessions: [FAKE_SESSION].slice(0, query.limit), nextCursor: 'next' };
+  }
+
+  async session(id: string) {
+    return id === 's1' || id === 'one' ? FAKE_SESSION : undefined;
+  }
+
+  async events(id: string, after: EventSeq, limit: number) {
+    if (!(await this.session(id))) return undefined;
+    const chunk = sliceChunk(FAKE_EVENTS, after, limit);
+    return { chunks: chunk.count === 0 ? [] : [chunk], hasMore: chunk.firstSeq + chunk.count <= FAKE_EVENTS.count };
+  }
+
+  async *follow(_id: string, after: EventSeq, signal: AbortSignal): AsyncGenerator<EventChunk> {
+    this.followed.push({ after, signal });
+    const stored = sliceChunk(FAKE_EVENTS, after);
+    if (stored.count > 0) yield stored;
+    while (!signal.aborted) {
+      const chunk = this.live.shift();
+      if (chunk) yield chunk;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+    }
+  }
+
+  grow(chunk: EventChunk): void {
+    this.live.push(chunk);
+    this.#wake?.();
+  }
+
+  async closeSession(id: string) {
+    return (await this.session(id)) !== undefined;
+  }
+
+  async deleteSession() {}
+
+  async requests(query: { session?: string; pendingOnly: boolean }) {
+    return query.session === undefined || query.session === 's1' ? [FAKE_REQUEST] : [];
+  }
+
+  async request(id: RequestId) {
+    return id === FAKE_REQUEST.id ? FAKE_REQUEST : undefined;
+  }
+
+  async answer(id: RequestId, answer: RequestAnswer, by: string) {
+    this.answers.push({ id, answer, by });
+    return this.outcome;
+  }
+}
+
+export const FAKE_SESSION: SessionReport = {
+  sessionId: 's1' as SessionId,
+  agent: 'fake',
+  alias: 'one',
+  cwd: '/home/me',
+  additionalDirectories: [],
+  createdAt: 1,
+  updatedAt: 2,
+  state: 'idle',
+  lastSeq: 3 as EventSeq,
+  attached: 0,
+  pendingRequests: 1,
+};
+
+export const FAKE_REQUEST: RequestReport = {
+  id: 'r1' as RequestId,
+  sessionId: 's1' as SessionId,
+  kind: 'permission',
+  method: 'session/request_permission',
+  params: { options: [] },
+  createdAt: 5,
+  state: { kind: 'pending' },
+};
+
+/** The second was printed over several lines and has a number that JSON.parse would change. */
+export const FAKE_EVENTS: EventChunk = chunkOf(1 as EventSeq, [
+  { at: 10, source: 'agent', kind: 'update', message: Buffer.from('{"n":1}') },
+  {
+    at: 11.5,
+    source: 'agent',
+    kind: 'update',
+    message: Buffer.from('{\r\n "n": 2.000000000000000000001,\n "ü":"\\n" }'),
+  },
+  { at: 12, source: 'reeve', kind: 'note', message: Buffer.from('{"type":"x"}') },
+]);
