@@ -1,6 +1,8 @@
 import type { SessionInfo } from '@reeve/client';
+import type { WireEvent } from '@reeve/protocol';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { describeEvent } from '../describe-event.ts';
 import { orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { safeLine } from '../safe-text.ts';
@@ -74,13 +76,8 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .option('--json', 'one JSON object a line')
     .action(async (id: string, options: EventsOptions) => {
       const reeve = await needServer(options);
-      const print = (event: { seq: number; at: number; source: string; kind: string; message: unknown }): void => {
-        if (options.json) terminal.json(event);
-        else
-          terminal.line(
-            `${String(event.seq).padStart(7)} ${timeText(event.at)} ${event.source.padEnd(6)} ${event.kind.padEnd(8)} ${safeLine(JSON.stringify(event.message), 160)}`,
-          );
-      };
+      const print = (event: WireEvent): void =>
+        options.json ? terminal.json(event) : terminal.line(describeEvent(event));
       if (options.follow) {
         await orNoSession(reeve.sessions.show(id));
         const interrupt = takeInterrupt();

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartedCli extends AsyncDisposable {
+  readonly done: Promise<CliRun>;
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  write(text: string): void;
+  end(): void;
+  kill(signal: NodeJS.Signals): void;
+}
+
+const bin = fileURLToPath(new URL('../bin/reeve.js', import.meta.url));
+
+/** Starts `reeve` with pipes, as a script would: nobody sits at it. */
+export function startCli(args: readonly string[], env: Readonly<Record<string, string>>): StartedCli {
+  const child = spawn(process.execPath, [bin, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  const done = new Promise<CliRun>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return {
+    done,
+    pid: child.pid ?? -1,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    write: (text) => void child.stdin.write(text),
+    end: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await done;
+    },
+  };
+}
+
+/** Runs one command to its end. */
+export async function runCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<CliRun> {
+  await using cli = startCli(args, env);
+  cli.write(input);
+  cli.end();
+  return await cli.done;
+}

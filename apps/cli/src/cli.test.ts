@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli, startCli } from './cli.rig.ts';
+
+const permission = script(
+  {
+    permission: {
+      title: 'write a file',
+      options: [
+        { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+        { optionId: 'no', name: 'No', kind: 'reject_once' },
+      ],
+    },
+  },
+  { say: ' done' },
+);
+
+let home: string;
+let reeve: SpawnedReeve;
+let env: Record<string, string>;
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'reeve-cli-'));
+  reeve = await startReeve();
+  env = { HOME: home, REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token };
+});
+afterAll(async () => {
+  await reeve?.[Symbol.asyncDispose]();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const run = (args: readonly string[], input?: string) => runCli(args, env, input);
+
+/** A session with one turn: its id. */
+async function newSession(prompt = script({ say: 'hello' })): Promise<string> {
+  const { stderr } = await run(['run', '--cwd', home, prompt]);
+  return /session (\S+)/.exec(stderr)?.[1] ?? '';
+}
+
+describe('reeve run', () => {
+  it('prints the answer on stdout and progress on stderr', async () => {
+    expect(
+      await run(['run', '--agent', 'fake', '--cwd', home, script({ say: 'hello ' }, { say: 'world' })]),
+    ).toMatchObject({
+      code: 0,
+      stdout: 'hello world\n',
+      stderr: expect.stringMatching(/^session \S+\n$/),
+    });
+  });
+
+  it('reads the prompt from stdin, and prints raw ACP with --json', async () => {
+    const { code, stdout } = await run(
+      ['run', '--json', '--cwd', home],
+      script({ update: { sessionUpdate: 'odd', x: 1 } }),
+    );
+    expect(code).toBe(0);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(messages.find(({ params }) => params?.update?.sessionUpdate === 'odd')?.params.update.x).toBe(1);
+    expect(messages.at(-1)?.result ?? messages.at(-2)?.result).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  it.each([
+    ['allow', 0, '"yes"'],
+    ['deny', 0, '"no"'],
+    ['ask', 5, '"no"'],
+  ])('with --permissions %s ends with %i', async (policy, code, chosen) => {
+    const done = await run(['run', '--cwd', home, '--permissions', policy, permission]);
+    expect(done.stdout).toContain(chosen);
+    expect(done.code).toBe(code);
+  });
+
+  it('leaves a permission to another client with --permissions wait', async () => {
+    await using waiting = startCli(['run', '--cwd', home, '--permissions', 'wait', permission], env);
+    await expect.poll(() => waiting.stderr(), { timeout: 10_000 }).toContain('session');
+    const session = /session (\S+)/.exec(waiting.stderr())?.[1] ?? '';
+    let listed: { id: string }[] = [];
+    await expect
+      .poll(
+        async () => {
+          const { stdout } = await run(['requests', 'ls', '--json', '--session', session]);
+          listed = stdout
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line));
+          return listed.length;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(1);
+    const id = listed[0]?.id ?? '';
+    expect(await run(['requests', 'answer', id])).toMatchObject({ code: 2 });
+    expect(await run(['requests', 'answer', id, '--option', 'maybe'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('next:'),
+    });
+    expect(await run(['requests', 'answer', id, '--once'])).toMatchObject({ code: 0 });
+    expect(await run(['requests', 'answer', id, '--reject'])).toMatchObject({ code: 1 });
+    expect(await waiting.done).toMatchObject({ code: 0, stdout: expect.stringContaining('"yes"') });
+  });
+
+  it('cancels the turn when time is up, or when interrupted', async () => {
+    const late = await run(['run', '--cwd', home, '--timeout', '1', script({ untilCancel: true })]);
+    expect(late).toMatchObject({ code: 3, stderr: expect.stringContaining('longer than 1 s') });
+    await using running = startCli(['run', '--cwd', home, script({ say: 'begun' }, { untilCancel: true })], env);
+    await expect.poll(() => running.stdout(), { timeout: 10_000 }).toContain('begun');
+    running.kill('SIGINT');
+    expect(await running.done).toMatchObject({ code: 130 });
+  });
+
+  it('says what is wrong: no prompt, no such agent, a relative place, a failing agent', async () => {
+    expect(await run(['run'])).toMatchObject({ code: 2, stderr: expect.stringContaining('no prompt') });
+    expect(await run(['run', '--agent', 'nobody', 'x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nobody'),
+    });
+    expect(await run(['run', '--cwd', join(home, 'none'), 'x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cwd'),
+    });
+    const crash = await run(['run', '--cwd', home, script({ crash: { code: 3, stderr: 'out of luck' } })]);
+    expect(crash).toMatchObject({ code: 1, stderr: expect.stringContaining('out of luck') });
+  });
+});
+
+describe('reeve sessions', () => {
+  it('lists, shows, reads, closes and removes', async () => {
+    const id = await newSession();
+    expect((await run(['sessions', 'ls'])).stdout).toContain(id);
+    const shown = JSON.parse((await run(['sessions', 'show', id, '--json'])).stdout);
+    expect(shown).toMatchObject({ sessionId: id, agent: 'fake', cwd: home });
+    const events = (await run(['sessions', 'events', id, '--json'])).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ kind }) => kind)).toContain('turn_end');
+    expect(
+      (await run(['sessions', 'events', id, '--after', String(events.length - 1), '--json'])).stdout.trim().split('\n'),
+    ).toHaveLength(1);
+    expect(await run(['sessions', 'close', id])).toMatchObject({ code: 0 });
+    expect(await run(['sessions', 'rm', id])).toMatchObject({ code: 0 });
+    expect(await run(['sessions', 'show', id])).toMatchObject({ code: 4 });
+    expect(await run(['attach', id])).toMatchObject({ code: 4 });
+    expect(await run(['sessions', 'events', id, '--follow'])).toMatchObject({ code: 4 });
+  });
+
+  it('are followed and attached to until interrupted', async () => {
+    const id = await newSession(script({ say: 'remembered' }));
+    await using follower = startCli(['sessions', 'events', id, '--follow'], env);
+    await using watcher = startCli(['attach', id, '--observe'], env);
+    await expect.poll(() => follower.stdout(), { timeout: 10_000 }).toContain('remembered');
+    await expect.poll(() => watcher.stdout(), { timeout: 10_000 }).toContain('remembered');
+    follower.kill('SIGINT');
+    watcher.kill('SIGTERM');
+    expect(await follower.done).toMatchObject({ code: 130 });
+    expect(await watcher.done).toMatchObject({ code: 130 });
+  });
+});
+
+describe('reeve agents', () => {
+  it('lists and checks', async () => {
+    expect((await run(['agents', 'ls'])).stdout).toMatch(/fake \(default\)\s+yes/);
+    expect(await run(['agents', 'check', 'fake'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('answered initialize'),
+    });
+    expect(await run(['agents', 'check', 'nobody'])).toMatchObject({ code: 1 });
+  });
+});
+
+describe('finding the server', () => {
+  it('goes by the data directory, and ends with 7 when none runs and 6 when the token is wrong', async () => {
+    const found = await runCli(['agents', 'ls', '--data', reeve.dataDir], { HOME: home });
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('fake') });
+    expect(await runCli(['sessions', 'ls'], { HOME: home })).toMatchObject({ code: 7 });
+    expect(await run(['sessions', 'ls', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: 7 });
+    expect(await run(['sessions', 'ls', '--token', 'wrong'])).toMatchObject({ code: 6 });
+    expect(await run(['run', '--token', 'wrong', 'x'])).toMatchObject({ code: 6 });
+    expect(await run(['acp', '--token', 'wrong'])).toMatchObject({ code: 6 });
+  });
+
+  it('runs one of its own when none runs', async () => {
+    const config = join(home, 'own.json');
+    writeFileSync(config, JSON.stringify({ dataDir: join(home, 'own'), agents: { fake: fakeAgentCommand() } }));
+    const done = await runCli(['run', '--config', config, '--cwd', home, script({ say: 'embedded' })], { HOME: home });
+    expect(done).toMatchObject({ code: 0, stdout: 'embedded\n' });
+  });
+});
+
+describe('reeve acp', () => {
+  const newSessionLine = (id: string): string =>
+    `{"jsonrpc":"2.0","id":${id},"method":"session/new","params":{"cwd":"${home}","mcpServers":[]}}\n`;
+  const initialize =
+    '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}\n';
+
+  it('carries ACP and nothing else, and ends with its input', async () => {
+    await using bridge = startCli(['acp', '--agent', 'fake'], env);
+    bridge.write(initialize);
+    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('protocolVersion');
+    bridge.write(newSessionLine('"s"'));
+    bridge.end();
+    const { code, stdout, stderr } = await bridge.done;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.find(({ id }) => id === 's')?.result.sessionId).toEqual(expect.any(String));
+  });
+
+  it('answers what is open and ends with 7 when the server goes away', async () => {
+    await using server = await startReeve();
+    await using bridge = startCli(['acp'], { HOME: home, REEVE_URL: server.url, REEVE_TOKEN: server.token });
+    bridge.write(initialize);
+    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('protocolVersion');
+    bridge.write(newSessionLine('1'));
+    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('sessionId');
+    const sessionId = /"sessionId":"([^"]+)"/.exec(bridge.stdout())?.[1];
+    const prompt = [{ type: 'text', text: script({ say: 'begun' }, { untilCancel: true }) }];
+    bridge.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 'p', method: 'session/prompt', params: { sessionId, prompt } })}\n`,
+    );
+    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('begun');
+    await server.kill('SIGKILL');
+    const { code, stdout } = await bridge.done;
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      id: 'p',
+      error: { data: { next: expect.stringContaining('session/load') } },
+    });
+  });
+});
+
+describe('reeve serve', () => {
+  it('says where it listens and what it found, and ends decently', async () => {
+    const config = join(home, 'serve.json');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        port: 0,
+        dataDir: join(home, 'served'),
+        agents: { fake: fakeAgentCommand(), gone: { command: 'no-such-program' } },
+      }),
+    );
+    await using server = startCli(['serve', '--config', config], { HOME: home });
+    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('declared, not enforced');
+    expect(server.stdout()).toMatch(/^Reeve listens on http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(server.stdout()).toMatch(/agents +fake \(default\)\n/);
+    expect(server.stdout()).toContain('gone cannot be started');
+    server.kill('SIGTERM');
+    expect(await server.done).toMatchObject({ code: 0 });
+    await using second = startCli(['serve', '--config', config, '--json'], { HOME: home });
+    await expect.poll(() => second.stdout(), { timeout: 10_000 }).toMatch(/^\{"url":"http:.*","token":".*"\}\n$/);
+    second.kill('SIGINT');
+    expect(await second.done).toMatchObject({ code: 0 });
+  });
+
+  it('says what is wrong with the configuration, or with the port', async () => {
+    const config = join(home, 'wrong.json');
+    writeFileSync(config, '{"prot": 1}');
+    const wrong = await runCli(['serve', '--config', config], { HOME: home });
+    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Did you mean "port"?') });
+    const { port } = new URL(reeve.url);
+    const taken = await runCli(['serve', '--port', port], { HOME: home });
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('--port 0') });
+    expect(await runCli(['serve', '--port', 'x'], { HOME: home })).toMatchObject({ code: 2 });
+    expect(await runCli(['serve', '--no-auth', '--host', '0.0.0.0'], { HOME: home })).toMatchObject({ code: 2 });
+  });
+});
