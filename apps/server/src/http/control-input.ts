@@ -7,6 +7,7 @@ import type { RequestAnswer, RequestQuery, SessionQuery } from './control-port.t
  */
 
 const MAX_LIMIT = 1000;
+const MAX_DEPTH = 64;
 const LIMIT = `a whole number from 1 to ${MAX_LIMIT}`;
 const CURSOR = 'the seq of an event: a whole number, 0 for the beginning';
 
@@ -49,7 +50,7 @@ const answerBody = z
     [
       z.strictObject({ reply: z.enum(['once', 'always', 'reject']) }),
       z.strictObject({ optionId: z.string().min(1).max(1024) }),
-      z.strictObject({ result: z.json() }),
+      z.strictObject({ result: z.unknown() }).refine((body) => 'result' in body),
     ],
     { error: ANSWER },
   )
@@ -97,7 +98,14 @@ export function readAnswer(text: string): Read<RequestAnswer> {
   } catch {
     return { kind: 'bad', path: '', expected: `JSON: ${ANSWER}` };
   }
+  if (isDeeper(body, MAX_DEPTH)) return { kind: 'bad', path: '', expected: `at most ${MAX_DEPTH} levels of nesting` };
   return parse(answerBody, body);
+}
+
+/** Never recurses further than `levels`. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown): Read<T> {

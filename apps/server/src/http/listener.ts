@@ -94,22 +94,25 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const server = makeServer(options.tls, onRequest);
   const sockets = new SocketKeeper(server);
 
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     sockets.handOver(socket);
     const verdict = judge(options.rules, request);
-    if (verdict.kind === 'refuse') return void socket.end(rawResponse(verdict.status, verdict));
+    if (verdict.kind === 'refuse') return sayLast(socket, rawResponse(verdict.status, verdict));
     if (pathOf(request) !== ACP_PATH) {
       const next = `Open the WebSocket on ${ACP_PATH}.`;
-      return void socket.end(rawResponse(404, { name: 'not_found', detail: 'no WebSocket is served here', next }));
+      return sayLast(socket, rawResponse(404, { name: 'not_found', detail: 'no WebSocket is served here', next }));
     }
     request.url = withoutToken(request.url ?? '/');
     options.upgrade(request, socket, head);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // An answer may be under way: a second one in the middle of it would be garbage.
-    if (!socket.writable || error.code === 'ECONNRESET' || sockets.isServing(socket)) return void socket.destroy();
-    socket.end(rawResponse(CLIENT_ERROR_STATUS.get(error.code ?? '') ?? 400, MALFORMED));
+    if (!socket.writable || error.code === 'ECONNRESET' || sockets.isServing(socket)) {
+      socket.destroy();
+      return;
+    }
+    sayLast(socket, rawResponse(CLIENT_ERROR_STATUS.get(error.code ?? '') ?? 400, MALFORMED));
   });
   // What a peer does wrong below HTTP ends its own connection, and nothing else.
   for (const event of ['sessionError', 'tlsClientError']) server.on(event, () => undefined);
@@ -227,6 +230,12 @@ function rawResponse(
     'Connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Sends the text and closes; a peer that keeps its side open holds nothing. */
+function sayLast(socket: Socket, text: string): void {
+  socket.write(text);
+  socket.destroySoon();
 }
 
 function reachableHost(host: string): string {
