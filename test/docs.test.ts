@@ -1,0 +1,50 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ERRORS } from '@reeve/protocol';
+import { loadConfig } from '@reeve/server/config';
+import { describe, expect, it } from 'vitest';
+
+const top = resolve(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(join(top, file), 'utf8');
+
+function between(text: string, mark: string): string {
+  return text.split(`<!-- ${mark}:begin -->`)[1]?.split(`<!-- ${mark}:end -->`)[0]?.trim() ?? '';
+}
+
+function leaves(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));
+}
+
+describe('the documentation', () => {
+  it('lists every error with its code, its HTTP status and the next step', () => {
+    const rows = Object.entries(ERRORS).map(
+      ([name, { code, httpStatus, next }]) => `| \`${name}\` | ${code} | ${httpStatus} | ${next} |`,
+    );
+    const table = ['| name | code | HTTP | what to do next |', '|---|---|---|---|', ...rows].join('\n');
+    expect(between(read('docs/acp.md'), 'errors')).toBe(table);
+  });
+
+  it('lists every setting with its default', () => {
+    const loaded = loadConfig({ flags: { dataDir: '/data' }, env: { PATH: '' }, file: undefined });
+    if (loaded.kind !== 'ok') throw new Error('the defaults are valid');
+    const table = between(read('docs/configuration.md'), 'settings');
+    const { agents: _agents, dataDir: _dataDir, ...settings } = loaded.config;
+    for (const path of leaves(settings, '')) {
+      const value = path.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], settings);
+      expect(table).toContain(`| \`${path}\` | \`${JSON.stringify(value)}\` |`);
+    }
+    for (const path of ['dataDir', 'defaultAgent', 'agents', 'tls']) expect(table).toContain(`| \`${path}\` |`);
+  });
+
+  it('links only to files that exist', () => {
+    const pages = globSync(['*.md', 'docs/*.md'], { cwd: top });
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map((match) => join(dirname(page), match[1] as string))
+        .filter((target) => globSync(target, { cwd: top }).length === 0)
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
