@@ -50,6 +50,8 @@ export class AcpConnection {
   #incoming: IncomingRequests | undefined;
   /** Requests of callers go out only once the socket's sessions are resumed. */
   #ready = false;
+  /** An update came since the last attempt to connect. */
+  #progress = false;
   #nextId = 1;
   #initialized: JsonObject = {};
   #end: CallError | undefined;
@@ -166,12 +168,14 @@ export class AcpConnection {
   }
 
   async #reconnect(): Promise<void> {
-    const giveUpAt = Date.now() + (this.#options.giveUpMs ?? 60_000);
+    const patienceMs = this.#options.giveUpMs ?? 60_000;
+    let giveUpAt = Date.now() + patienceMs;
     for (let attempt = 0; !this.#stop.signal.aborted; attempt += 1) {
       this.#forgetSocket();
       this.#options.onState?.({ kind: 'reconnecting', attempt });
       await pause(backOffMs(attempt), this.#stop.signal);
       if (this.#stop.signal.aborted) return;
+      this.#progress = false;
       try {
         this.#watch(await this.#connect());
         return;
@@ -182,6 +186,10 @@ export class AcpConnection {
           return;
         }
       }
+      // A replay that broke off further on is no failure to wait for.
+      if (!this.#progress) continue;
+      attempt = -1;
+      giveUpAt = Date.now() + patienceMs;
     }
   }
 
@@ -240,6 +248,7 @@ export class AcpConnection {
     const { seq } = ourMeta(params);
     const { sessionId } = params;
     if (!this.sessions.advance(sessionId, seq)) return;
+    if (seq !== undefined) this.#progress = true;
     this.#options.onLine?.(text);
     if (method === '$/cancel_request') this.#incoming?.cancel(params.requestId as JsonRpcId);
     if (method === EXTENSION.requestResolved) this.#incoming?.resolved(params.requestId);
