@@ -13,6 +13,7 @@ import type { AcpOptions } from './acp-options.ts';
 import { AttachedSessions, resumption } from './attached-sessions.ts';
 import { backOffMs, pause } from './back-off.ts';
 import { CallError, errorOfRpc } from './call-error.ts';
+import { closedError, lostError } from './connection-error.ts';
 import { IncomingRequests } from './incoming-requests.ts';
 import { openTextSocket, type TextSocket } from './text-socket.ts';
 
@@ -121,7 +122,7 @@ export class AcpConnection {
     const lost = socket.closed.then(() => {
       throw lostError();
     });
-    const result = await Promise.race([this.#call('initialize', this.#initializeParams(), true), lost]);
+    const result = await Promise.race([this.#call('initialize', initializeParams(this.#options), true), lost]);
     this.#initialized = isObject(result) ? result : {};
     await Promise.race([this.#resumeSessions(), lost]);
     this.#ready = true;
@@ -136,15 +137,6 @@ export class AcpConnection {
     }
     this.#options.onState?.({ kind: 'connected' });
     return socket;
-  }
-
-  #initializeParams(): JsonObject {
-    const { clientCapabilities, clientInfo } = this.#options;
-    return {
-      protocolVersion: 1,
-      clientCapabilities: withOurMeta(clientCapabilities ?? {}, { turnEnded: true, requestResolved: true, seq: true }),
-      ...(clientInfo ? { clientInfo } : {}),
-    };
   }
 
   async #resumeSessions(): Promise<void> {
@@ -265,14 +257,10 @@ function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function lostError(): CallError {
-  return new CallError({
-    code: 'connection_lost',
-    message: 'the connection to the server was lost, and whether the request was carried out is not known',
-    next: 'Look at the list of sessions, then try again.',
-  });
-}
-
-function closedError(): CallError {
-  return new CallError({ code: 'connection_closed', message: 'the connection was closed', next: 'Open a new one.' });
+function initializeParams({ clientCapabilities, clientInfo }: AcpOptions): JsonObject {
+  return {
+    protocolVersion: 1,
+    clientCapabilities: withOurMeta(clientCapabilities ?? {}, { turnEnded: true, requestResolved: true, seq: true }),
+    ...(clientInfo ? { clientInfo } : {}),
+  };
 }
