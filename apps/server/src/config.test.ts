@@ -84,11 +84,9 @@ describe('loading', () => {
   });
 
   it('reads paths relative to the file, and ~ as the home directory', () => {
-    const { config } = ok(
-      '{"dataDir": "data", "agents": {"a": {"command": "./agent", "cwd": "~/work"}, "b": {"command": "b"}}}',
-    );
+    const { config } = ok('{"dataDir": "data", "agents": {"a": {"command": "./agent"}, "b": {"command": "b"}}}');
     expect(config.dataDir).toBe(join(home, 'data'));
-    expect(config.agents.a).toMatchObject({ command: join(home, 'agent'), cwd: join(home, 'work') });
+    expect(config.agents.a).toMatchObject({ command: join(home, 'agent') });
     expect(config.agents.b?.command).toBe('b');
   });
 });

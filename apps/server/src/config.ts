@@ -197,7 +197,6 @@ function withAbsolutePaths(settings: Settings, base: (path: string) => string, h
     {
       ...agent,
       command: /^(~|\.\.?)\//.test(agent.command) ? absolute(agent.command, base('agents')) : agent.command,
-      ...(agent.cwd === undefined ? {} : { cwd: absolute(agent.cwd, base('agents')) }),
     },
   ]);
   const tls = settings.tls && {

@@ -86,7 +86,6 @@ const agent = z.strictObject(
       .default({}),
     /** Variables of the server's own environment that the agent is given too. */
     passEnv: z.array(variable, { error: 'a list of names of environment variables' }).default([]),
-    cwd: text('a directory').optional(),
   },
   { error: 'an agent: {"command": …, "args": […], "env": {…}}' },
 );
