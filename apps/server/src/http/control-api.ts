@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type EventSeq, parseEventSeq, parseRequestId, type RequestId } from '@reeve/protocol';
+import { type EventSeq, parseEventSeq, parseRequestId } from '@reeve/protocol';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { type Read, readAnswer, readEventQuery, readRequestQuery, readSessionQuery } from './control-input.ts';
 import type { AnswerOutcome, ControlPort } from './control-port.ts';
 import { eventStreamBody } from './event-stream.ts';
 import type { AppBindings } from './listener.ts';
 import { problem, problemOf, problemResponse } from './problem.ts';
+import { readText } from './read-text.ts';
 import { encodeEventPage } from './wire-event.ts';
 
 export interface ControlApiOptions {
@@ -95,19 +95,17 @@ export function createControlApi(options: ControlApiOptions): ControlApi {
     return request ? call.json(request) : noRequest(call);
   });
 
-  app.post(
-    '/v1/requests/:id/answer',
-    bodyLimit({ maxSize: MAX_ANSWER_BYTES, onError: () => bodyTooLong() }),
-    async (call) => {
-      const type = call.req.header('content-type') ?? '';
-      if (!/^application\/json\s*(;|$)/i.test(type)) return wrongType();
-      const answer = readAnswer(await call.req.text());
-      if (answer.kind === 'bad') return badInput(answer, 'body');
-      const id = parseRequestId(call.req.param('id'));
-      if (id === undefined) return noRequest(call);
-      return tellOutcome(call, await port.answer(id as RequestId, answer.value, ANSWERED_BY));
-    },
-  );
+  app.post('/v1/requests/:id/answer', async (call) => {
+    const type = call.req.header('content-type') ?? '';
+    if (!/^application\/json\s*(;|$)/i.test(type)) return wrongType();
+    const body = await readText(call.req.raw, MAX_ANSWER_BYTES);
+    if (body.kind !== 'text') return badBody(body.kind);
+    const answer = readAnswer(body.text);
+    if (answer.kind === 'bad') return badInput(answer, 'body');
+    const id = parseRequestId(call.req.param('id'));
+    if (id === undefined) return noRequest(call);
+    return tellOutcome(call, await port.answer(id, answer.value, ANSWERED_BY));
+  });
 
   for (const [path, allow] of allowedMethods(app)) app.all(path, (call) => wrongMethod(call, allow));
 
@@ -209,7 +207,15 @@ function wrongType(): Response {
   );
 }
 
-function bodyTooLong(): Response {
-  const detail = `the body is longer than ${MAX_ANSWER_BYTES} bytes`;
-  return problemResponse(problem('message_too_large', { detail, data: { maxBytes: MAX_ANSWER_BYTES } }));
+function badBody(kind: 'too-large' | 'not-utf8' | 'gone'): Response {
+  switch (kind) {
+    case 'gone':
+      return problemResponse(problem('request_cancelled', { detail: 'the caller went away' }));
+    case 'not-utf8':
+      return problemResponse(problem('parse_error', { detail: 'the body is not UTF-8' }));
+    case 'too-large': {
+      const detail = `the body is longer than ${MAX_ANSWER_BYTES} bytes`;
+      return problemResponse(problem('message_too_large', { detail, data: { maxBytes: MAX_ANSWER_BYTES } }));
+    }
+  }
 }

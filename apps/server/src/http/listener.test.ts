@@ -22,6 +22,20 @@ describe('the listener', () => {
     expect((await fetch(`${url}/acpx`, { headers: AUTH })).status).toBe(404);
   });
 
+  it('takes an answer in chunks', async () => {
+    await using rig = await startListenerRig();
+    const body = new Blob(['{"reply":', '"once"}']).stream();
+    const init = {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { ...AUTH, 'content-type': 'application/json' },
+    } as const;
+    const response = await fetch(`${rig.listener.url}/v1/requests/r1/answer`, init);
+    expect(response.status).toBe(200);
+    expect(rig.port.answers).toHaveLength(1);
+  });
+
   it('refuses strangers everywhere, and says how to be let in', async () => {
     await using rig = await startListenerRig();
     for (const path of ['/acp', '/v1/sessions', '/', '/v1/nothing']) {

@@ -107,12 +107,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     options.upgrade(request, socket, head);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // An answer may be under way: a second one in the middle of it would be garbage.
-    if (!socket.writable || error.code === 'ECONNRESET' || sockets.isServing(socket)) {
-      socket.destroy();
-      return;
-    }
-    sayLast(socket, rawResponse(CLIENT_ERROR_STATUS.get(error.code ?? '') ?? 400, MALFORMED));
+    const status = CLIENT_ERROR_STATUS.get(error.code ?? '') ?? 400;
+    refuseMalformed(socket, sockets.owedTo(socket), status, error.code === 'ECONNRESET');
   });
   // What a peer does wrong below HTTP ends its own connection, and nothing else.
   for (const event of ['sessionError', 'tlsClientError']) server.on(event, () => undefined);
@@ -212,6 +208,18 @@ const MALFORMED = {
   detail: 'the request cannot be read as HTTP',
   next: 'Send a well-formed HTTP/1.1 request with small headers.',
 } as const;
+
+/**
+ * Answers bytes that are no HTTP. What the socket owes for requests before them is answered first; in the middle of an
+ * answer a refusal would be garbage, so there the socket is cut.
+ */
+function refuseMalformed(socket: Socket, owed: readonly ServerResponse[], status: number, isReset: boolean): void {
+  const last = owed.at(-1);
+  if (isReset || !socket.writable || owed.some(({ headersSent }) => headersSent)) socket.destroy();
+  else if (last?.req.complete) last.once('close', () => socket.destroySoon());
+  else if (owed.length > 1) socket.destroy();
+  else sayLast(socket, rawResponse(status, MALFORMED));
+}
 
 /** A whole response for a socket that has no response object. */
 function rawResponse(

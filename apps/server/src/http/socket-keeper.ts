@@ -8,8 +8,10 @@ export class SocketKeeper {
   readonly #server: Server | Http2SecureServer;
   /** All that are open, TLS and what it runs on alike. */
   readonly #sockets = new Set<Socket>();
-  /** HTTP/1.1 sockets by the number of their requests that are not answered; a WebSocket's counts for as long as it lives. */
-  readonly #serving = new Map<Duplex, number>();
+  /** HTTP/1.1 sockets by the responses that they still owe. */
+  readonly #owing = new Map<Duplex, Set<ServerResponse>>();
+  /** Those that speak HTTP no longer. */
+  readonly #handedOver = new WeakSet<Duplex>();
   readonly #sessions = new Set<ServerHttp2Session>();
   #closing: Promise<void> | undefined;
 
@@ -29,29 +31,29 @@ export class SocketKeeper {
     });
   }
 
-  /** Counts a request until its response is done. */
+  /** Keeps the request's socket until its response is done. */
   serving(request: IncomingMessage, response: ServerResponse): void {
     if (request.httpVersionMajor >= 2) return;
     const { socket } = request;
-    this.#serving.set(socket, (this.#serving.get(socket) ?? 0) + 1);
+    const owed = this.#owing.get(socket) ?? new Set();
+    this.#owing.set(socket, owed.add(response));
     if (this.#closing) response.shouldKeepAlive = false;
     response.once('close', () => {
-      const left = (this.#serving.get(socket) ?? 1) - 1;
-      if (left > 0) this.#serving.set(socket, left);
-      else this.#serving.delete(socket);
-      if (this.#closing && left === 0) socket.destroySoon();
+      owed.delete(response);
+      if (owed.size > 0) return;
+      this.#owing.delete(socket);
+      if (this.#closing) socket.destroySoon();
     });
   }
 
-  /** An answer to a request of this HTTP/1.1 socket is under way. */
-  isServing(socket: Duplex): boolean {
-    return this.#serving.has(socket);
+  /** The responses that a socket of HTTP/1.1 still owes, in order. */
+  owedTo(socket: Duplex): readonly ServerResponse[] {
+    return [...(this.#owing.get(socket) ?? [])];
   }
 
-  /** The socket speaks HTTP no longer: it is somebody else's to end. */
+  /** The socket is somebody else's to end from now on; only the deadline cuts it. */
   handOver(socket: Duplex): void {
-    this.#serving.set(socket, Number.POSITIVE_INFINITY);
-    socket.once('close', () => this.#serving.delete(socket));
+    this.#handedOver.add(socket);
   }
 
   /** Resolves when every socket is closed: by itself, or after `deadlineMs` by force. Idempotent. */
@@ -69,7 +71,7 @@ export class SocketKeeper {
   }
 
   #isIdle(socket: Socket): boolean {
-    if (this.#serving.has(socket)) return false;
+    if (this.#owing.has(socket) || this.#handedOver.has(socket)) return false;
     // The socket below TLS goes with the one above; that of HTTP/2 goes with its session.
     const isSecureServer = 'setSecureContext' in this.#server;
     return isSecureServer ? 'alpnProtocol' in socket && socket.alpnProtocol !== 'h2' : true;
