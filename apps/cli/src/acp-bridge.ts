@@ -41,10 +41,10 @@ export function runAcpBridge({ socket, input, output, maxLineBytes, signal }: Br
     const alive = setInterval(() => socket.pong(), SIGN_OF_LIFE_MS);
     const go = (): void => {
       clearInterval(alive);
+      output.off('drain', go).off('close', go);
       socket.resume();
     };
-    output.once('drain', go);
-    output.once('close', go);
+    output.on('drain', go).on('close', go);
   };
   const send = (line: Buffer | undefined): void => {
     if (!line) {
