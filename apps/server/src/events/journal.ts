@@ -4,6 +4,8 @@ import type { EventLog } from './event-log.ts';
 
 /** A chunk is closed at this size, so that reading one back costs a bounded amount of memory. */
 const CHUNK_BYTES = 256 * 1024;
+/** How long an event that nobody waits for may wait for company. */
+const PATIENCE_MS = 1;
 
 export interface JournalOptions {
   readonly log: EventLog;
@@ -31,6 +33,7 @@ export class Journal {
   #durable: number;
   #inFlight = false;
   #scheduled = false;
+  #patience: NodeJS.Timeout | undefined;
   #waitingBytes = 0;
   #failure: Error | undefined;
   #waiters: { seq: number; resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -57,8 +60,11 @@ export class Journal {
     return this.#waitingBytes;
   }
 
-  /** Numbers the event. It is on disk when `durable(seq)` resolves. After a failure it throws that failure. */
-  append(event: NewEvent): EventSeq {
+  /**
+   * Numbers the event. It is on disk when `durable(seq)` resolves. After a failure it throws that failure.
+   * `patient`: nobody waits for this event; it may wait a moment for the next one and share its write.
+   */
+  append(event: NewEvent, patient = false): EventSeq {
     if (this.#failure) throw this.#failure;
     const seq = this.#nextSeq as EventSeq;
     this.#nextSeq += 1;
@@ -66,7 +72,7 @@ export class Journal {
     this.#building.add(event);
     this.#waitingBytes += this.#building.byteLength - before;
     if (this.#building.byteLength >= CHUNK_BYTES) this.#closeChunk();
-    this.#schedule();
+    this.#schedule(patient);
     return seq;
   }
 
@@ -74,6 +80,7 @@ export class Journal {
   durable(seq: EventSeq = this.assignedSeq): Promise<void> {
     if (seq <= this.#durable) return Promise.resolve();
     if (this.#failure) return Promise.reject(this.#failure);
+    this.#schedule(false);
     return new Promise((resolve, reject) => this.#waiters.push({ seq, resolve, reject }));
   }
 
@@ -88,11 +95,17 @@ export class Journal {
     this.#chunkFirst = this.#nextSeq;
   }
 
-  /** Gathers what one read of the agent's stdout brings before writing it. */
-  #schedule(): void {
+  /** Gathers what one turn of the event loop brings before writing it. */
+  #schedule(patient: boolean): void {
     if (this.#inFlight || this.#scheduled) return;
+    if (patient) {
+      this.#patience ??= setTimeout(() => this.#schedule(false), PATIENCE_MS);
+      return;
+    }
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.#scheduled = false;
       if (!this.#inFlight) void this.#flush();
     });

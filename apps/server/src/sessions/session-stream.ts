@@ -1,5 +1,14 @@
-import type { ConnectionId, EventSeq, LeaseEpoch, SessionId } from '@reeve/protocol';
-import type { NewEvent } from '../events/event-chunk.ts';
+import {
+  type ConnectionId,
+  type EventSeq,
+  encodeError,
+  type JsonRpcId,
+  type LeaseEpoch,
+  parseMessage,
+  type RpcError,
+  type SessionId,
+} from '@reeve/protocol';
+import { lastSeqOf, type NewEvent } from '../events/event-chunk.ts';
 import { segmentChunk } from '../events/event-run.ts';
 import { Journal } from '../events/journal.ts';
 import { Attachment } from './attachment.ts';
@@ -13,6 +22,8 @@ export interface StreamOptions {
   readonly lastSeq: EventSeq;
   /** The log failed: the session cannot go on. Called once. */
   readonly onFailure: (error: Error) => void;
+  /** What a client is told whose answer can no longer be written down. */
+  readonly failureError: () => RpcError;
 }
 
 /**
@@ -22,6 +33,8 @@ export class SessionStream {
   readonly #options: StreamOptions;
   readonly #journal: Journal;
   readonly #attachments = new Map<ConnectionId, Attachment>();
+  /** Ends of turns that are not on disk yet: their clients must be told if they never will be. */
+  #unwrittenEnds: { readonly seq: EventSeq; readonly connection: ConnectionId; readonly message: Uint8Array }[] = [];
   #failed = false;
 
   constructor(options: StreamOptions) {
@@ -33,6 +46,9 @@ export class SessionStream {
       epoch,
       lastSeq,
       onDurable: (chunk) => {
+        if (this.#unwrittenEnds.length > 0) {
+          this.#unwrittenEnds = this.#unwrittenEnds.filter(({ seq }) => seq > lastSeqOf(chunk));
+        }
         if (this.#attachments.size > 0) {
           const segments = segmentChunk(chunk);
           for (const attachment of this.#attachments.values()) attachment.onDurable(chunk, segments);
@@ -41,6 +57,7 @@ export class SessionStream {
       },
       onFailure: (error) => {
         this.#failed = true;
+        this.#answerUnwritten();
         options.onFailure(error);
       },
     });
@@ -63,9 +80,9 @@ export class SessionStream {
     return [...this.#attachments.values()];
   }
 
-  /** Numbers an event and has it written. After the log has failed nothing is kept: the session is ending. */
-  append(event: Omit<NewEvent, 'at'>): EventSeq {
-    return this.#failed ? this.lastSeq : this.#journal.append({ ...event, at: Date.now() });
+  /** Numbers an event and has it written; see `Journal.append`. After the log has failed nothing is kept: the session is ending. */
+  append(event: Omit<NewEvent, 'at'>, patient = false): EventSeq {
+    return this.#failed ? this.lastSeq : this.#journal.append({ ...event, at: Date.now() }, patient);
   }
 
   /** A fact that Reeve adds to the log. No secrets. */
@@ -83,9 +100,8 @@ export class SessionStream {
 
   /** Attaches a connection, or attaches it anew: it gets what comes after `after`. */
   attach(port: ClientPort, role: Role, after: EventSeq): Attachment {
-    this.detach(port.id);
     const { services, sessionId } = this.#options;
-    const attachment = new Attachment({
+    const attachment: Attachment = new Attachment({
       sessionId,
       port,
       role,
@@ -93,11 +109,22 @@ export class SessionStream {
       after,
       head: () => this.#journal.durableSeq,
       maxBacklogBytes: services.limits.connectionQueueBytes,
-      onFailure: (error) =>
-        services.warn('a client could not be served from the log', { sessionId, error: error.message }),
+      lastSeq: this.lastSeq,
+      before: this.#attachments.get(port.id),
+      onFailure: (error) => {
+        services.warn('a client could not be served from the log', { sessionId, error: error.message });
+        if (this.#attachments.get(port.id) === attachment) this.#attachments.delete(port.id);
+        port.drop('the log of a session could not be read: come back with the last seq that you have');
+      },
     });
     this.#attachments.set(port.id, attachment);
     return attachment;
+  }
+
+  /** Everybody gets what is on disk, and leaves. */
+  finish(): void {
+    for (const attachment of this.#attachments.values()) attachment.finish();
+    this.#attachments.clear();
   }
 
   attachment(connection: ConnectionId): Attachment | undefined {
@@ -116,6 +143,19 @@ export class SessionStream {
 
   /** Sends to an attached client as soon as it has everything up to `after`; nothing to one that left. */
   sendAfter(port: ClientPort, after: EventSeq, message: Uint8Array): void {
-    this.#attachments.get(port.id)?.sendAfter(after, message);
+    const attachment = this.#attachments.get(port.id);
+    if (this.#failed) attachment?.sendNow(message);
+    else attachment?.sendAfter(after, message);
+  }
+
+  /** The log has failed: who waits for an answer that is not on disk gets an error. */
+  #answerUnwritten(): void {
+    const errorFor = (id: JsonRpcId): Buffer => Buffer.from(encodeError(id, this.#options.failureError()));
+    for (const { connection, message } of this.#unwrittenEnds) {
+      const response = parseMessage(Buffer.from(message).toString());
+      if ('id' in response) this.#attachments.get(connection)?.sendNow(errorFor(response.id));
+    }
+    this.#unwrittenEnds = [];
+    for (const attachment of this.#attachments.values()) attachment.fail(errorFor);
   }
 }

@@ -31,6 +31,9 @@ export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
 
 export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
 
+/** How late the time of the last activity may be on disk. */
+const TOUCH_MS = 1000;
+
 export interface SessionOptions {
   readonly services: SessionServices;
   readonly record: SessionRecord;
@@ -72,6 +75,7 @@ export class Session {
   #transcript: string | undefined;
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<void> | undefined;
+  #storing: NodeJS.Timeout | undefined;
 
   constructor(options: SessionOptions) {
     const { services, record, lease } = options;
@@ -90,7 +94,7 @@ export class Session {
     this.#turns = new TurnQueue({
       agentName: record.agent,
       maxQueued: services.limits.maxQueuedPrompts,
-      append: (event) => this.#stream.append(event),
+      append: (event, patient) => this.#stream.append(event, patient),
       durable: (seq) => this.#stream.durable(seq),
       agent: () => this.#agent(),
       forAgent: (prompt) => this.#promptForAgent(prompt),
@@ -300,6 +304,7 @@ export class Session {
 
   async #end(reason: EndReason): Promise<void> {
     clearTimeout(this.#idle);
+    clearTimeout(this.#storing);
     const link = this.#link;
     if (link?.alive && this.#turns.running) link.connection.send(cancelNotification(link.agentSessionId));
     await this.#services.broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
@@ -404,13 +409,22 @@ export class Session {
     this.#watchIdle();
   }
 
+  /** A turn began or ended: that alone is worth no write of its own, it goes with the next. */
   #touched(): void {
-    this.#update({});
+    this.#record = { ...this.#record, updatedAt: Date.now() };
+    this.#storing ??= setTimeout(() => this.#store(), TOUCH_MS).unref();
     this.#watchIdle();
   }
 
   #update(change: Partial<SessionRecord>): void {
     this.#record = { ...this.#record, ...change, updatedAt: Date.now() };
+    this.#store();
+  }
+
+  #store(): void {
+    clearTimeout(this.#storing);
+    this.#storing = undefined;
+    if (this.#ending) return;
     this.#services.store.put(this.#record).catch((error: unknown) => {
       this.#services.warn('the session could not be stored', { sessionId: this.id, error: String(error) });
     });

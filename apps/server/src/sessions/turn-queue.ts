@@ -46,7 +46,7 @@ interface Turn {
 export interface TurnHost {
   readonly agentName: string;
   readonly maxQueued: number;
-  append(event: Omit<NewEvent, 'at'>): EventSeq;
+  append(event: Omit<NewEvent, 'at'>, patient?: boolean): EventSeq;
   durable(seq: EventSeq): Promise<void>;
   /** A live agent; starts or restores one. Rejects with a ReeveError. */
   agent(): Promise<AgentConnection>;
@@ -159,9 +159,10 @@ export class TurnQueue {
     const host = this.#host;
     const connection = await host.agent();
     if (turn.ended) return;
-    const seq = host.append({ source: 'client', kind: 'prompt', connection: prompt.port.id, message: prompt.raw });
+    // Without a key the agent begins at once, and what it says first shares one write with what it was told.
+    const seq = host.append({ source: 'client', kind: 'prompt', connection: prompt.port.id, message: prompt.raw }, true);
     for (const message of spokenChunks(prompt.params)) {
-      host.append({ source: 'client', kind: 'update', connection: prompt.port.id, message });
+      host.append({ source: 'client', kind: 'update', connection: prompt.port.id, message }, true);
     }
     if (key !== undefined) {
       // The agent must not see it before the key is on disk: after a crash the same prompt would run twice.
