@@ -123,6 +123,13 @@ describe('the listener', () => {
     vi.restoreAllMocks();
   });
 
+  it('ends the streams that wait behind another one on a socket that closes', async () => {
+    await using rig = await startListenerRig();
+    const one = `GET /v1/sessions/s1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nAccept: text/event-stream\r\n\r\n`;
+    await rawExchange(rig.listener.port, [one + one + one]);
+    await expect.poll(() => rig.port.followed.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
+  });
+
   it('stops: idle connections at once, requests under way when they are answered', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     await using rig = await startListenerRig({
