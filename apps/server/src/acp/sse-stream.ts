@@ -5,7 +5,7 @@ import { SSE_HEARTBEAT } from './sse-codec.ts';
 export type HttpResponse = ServerResponse;
 
 /** What an ended stream still has on its way may take this long; then its socket is given up. */
-const END_GRACE_MS = 5_000;
+const END_GRACE_MS = 30_000;
 
 /**
  * One open `text/event-stream` response. What is written in one tick leaves in one write. Its headers are sent at once.

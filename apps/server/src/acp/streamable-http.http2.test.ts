@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type ClientHttp2Session, connect, createSecureServer } from 'node:http2';
+import { type ClientHttp2Session, connect, constants, createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionId } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
 import { deliver, type FakeConnection, INITIALIZE, SESSION, startRig, updates } from './streamable-http.rig.ts';
 
@@ -38,6 +39,17 @@ describe('streamable HTTP over HTTP/2', () => {
       deliver(connection, updates(1000));
       await expect.poll(() => text.split('\n\n').length - 1).toBe(1000);
       await connection.transport.sink(SESSION).drained();
+      const other = session.request({
+        ':path': '/acp',
+        accept: 'text/event-stream',
+        ...ids,
+        'acp-session-id': 'other',
+      });
+      await new Promise((resolve) => other.once('response', resolve));
+      const sink = connection.transport.sink('other' as SessionId);
+      expect(sink.backlogBytes).toBe(0);
+      other.close(constants.NGHTTP2_CANCEL);
+      await expect.poll(() => sink.backlogBytes).toBe(Number.POSITIVE_INFINITY);
       const posted = await exchange(
         session,
         { ':method': 'POST', 'content-type': 'application/json', ...ids },
