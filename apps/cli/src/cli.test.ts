@@ -61,7 +61,7 @@ describe('reeve run', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(messages.find(({ params }) => params?.update?.sessionUpdate === 'odd')?.params.update.x).toBe(1);
-    expect(messages.at(-1)?.result ?? messages.at(-2)?.result).toMatchObject({ stopReason: 'end_turn' });
+    expect(messages.at(-1)?.result).toMatchObject({ stopReason: 'end_turn' });
   });
 
   it.each([
@@ -139,6 +139,7 @@ describe('reeve sessions', () => {
       .map((line) => JSON.parse(line));
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.map(({ kind }) => kind)).toContain('turn_end');
+    expect(shown.state).toBe('closed');
     expect(
       (await run(['sessions', 'events', id, '--after', String(events.length - 1), '--json'])).stdout.trim().split('\n'),
     ).toHaveLength(1);
@@ -179,6 +180,8 @@ describe('finding the server', () => {
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('fake') });
     expect(await runCli(['sessions', 'ls'], { HOME: home })).toMatchObject({ code: 7 });
     expect(await run(['sessions', 'ls', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: 7 });
+    const wrong = await runCli(['agents', 'ls', '--data', reeve.dataDir, '--token', 'wrong'], { HOME: home });
+    expect(wrong).toMatchObject({ code: 6 });
     expect(await run(['sessions', 'ls', '--token', 'wrong'])).toMatchObject({ code: 6 });
     expect(await run(['run', '--token', 'wrong', 'x'])).toMatchObject({ code: 6 });
     expect(await run(['acp', '--token', 'wrong'])).toMatchObject({ code: 6 });

@@ -9,7 +9,7 @@ it.each([
   [new CommanderError(0, 'commander.helpDisplayed', ''), 0],
   [errorOfRpc({ code: -32002, message: 'gone', data: { sessionId: 's' } }), 4],
   [errorOfRpc({ code: -32002, message: 'gone', data: { uri: 'file:///x' } }), 1],
-  [errorOfResponse(404, '{"code":"not_found","sessionId":"s"}'), 4],
+  [errorOfResponse(404, '{"name":"not_found","data":{"sessionId":"s"}}'), 4],
   [errorOfResponse(401, ''), 6],
   [errorOfRpc({ code: -32000, message: 'log in' }), 6],
   [new CallError({ code: 'unreachable', message: '' }), 7],

@@ -69,7 +69,5 @@ export function exitNameOf(error: unknown): ExitName {
 }
 
 function isAboutSession(data: unknown): boolean {
-  if (typeof data !== 'object' || data === null) return false;
-  if ('sessionId' in data) return true;
-  return 'data' in data && isAboutSession(data.data);
+  return typeof data === 'object' && data !== null && 'sessionId' in data;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectReeve, type Reeve } from '@reeve/client';
+import { CallError, connectReeve, type Reeve } from '@reeve/client';
 import type { Config } from '@reeve/server/config';
 import { CliError } from './exit-codes.ts';
 import { readConfig } from './read-config.ts';
@@ -39,7 +39,9 @@ export async function findServer(options: ServerOptions, env: NodeJS.ProcessEnv 
   try {
     await server.reeve.health(AbortSignal.timeout(HEALTH_MS));
     return server;
-  } catch {
+  } catch (error) {
+    // One that answers at all is there; what it refuses, the command is told by its own request.
+    if (error instanceof CallError && error.status !== undefined) return server;
     return { kind: 'none', config };
   }
 }

@@ -44,7 +44,7 @@ function report(error: unknown, terminal: Terminal): ExitName {
   const [first, ...more] = messageOf(error).split('\n');
   terminal.note(`reeve: ${first}`);
   for (const line of more) terminal.note(line);
-  if (error instanceof CallError && error.rpcCode !== undefined && error.data !== undefined) {
+  if (error instanceof CallError && error.data !== undefined) {
     terminal.note(`  data: ${JSON.stringify(error.data)}`);
   }
   const next = error instanceof CliError || error instanceof CallError ? error.next : nextOf(error);

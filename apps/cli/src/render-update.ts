@@ -15,6 +15,7 @@ export interface Renderer {
 export function createRenderer(terminal: Terminal, options: { readonly history: boolean }): Renderer {
   const titles = new Map<unknown, string>();
   let lineOpen = false;
+  let messageId: unknown;
   const words = (text: string): void => {
     if (text === '') return;
     terminal.text(text);
@@ -32,6 +33,9 @@ export function createRenderer(terminal: Terminal, options: { readonly history: 
   const show = (update: Members): void => {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
+        // Two messages in a row say by their ids alone that they are two.
+        if (update.messageId !== messageId) finish();
+        messageId = update.messageId;
         words(blockText(update.content));
         return;
       case 'user_message_chunk':
@@ -66,8 +70,9 @@ export function createRenderer(terminal: Terminal, options: { readonly history: 
     update({ method, params }) {
       const { update } = params;
       if (method === 'session/update' && typeof update === 'object' && update !== null) show(update as Members);
-      else if (method === '_sandboxagent/session/request_resolved') note(`answered by ${String(params.by)}`);
-      else if (method === '_sandboxagent/session/ended') note(`the session ended: ${String(params.reason)}`);
+      else if (method === '_sandboxagent/session/request_resolved') {
+        note(typeof params.by === 'string' ? `answered by ${params.by}` : 'the request was taken back');
+      } else if (method === '_sandboxagent/session/ended') note(`the session ended: ${String(params.reason)}`);
     },
   };
 }

@@ -14,7 +14,7 @@ export interface CallErrorParts {
   readonly status?: number | undefined;
   /** JSON-RPC error code, when it came over ACP. */
   readonly rpcCode?: number | undefined;
-  /** `data` of a JSON-RPC error, or the whole problem document. */
+  /** `data` of the JSON-RPC error or of the problem document. */
   readonly data?: unknown;
   readonly cause?: unknown;
 }
@@ -63,7 +63,7 @@ export function errorOfResponse(status: number, body: string): CallError {
     message: detail ?? title ?? `the server answered ${status}`,
     next: text(problem.next),
     status,
-    data: Object.keys(problem).length > 0 ? problem : body.slice(0, 1000),
+    data: problem.data,
   });
 }
 

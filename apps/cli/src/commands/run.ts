@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { AcpClient } from '@reeve/client';
+import type { AcpClient, Reeve } from '@reeve/client';
 import { Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
@@ -16,6 +17,7 @@ interface RunOptions extends ServerOptions {
   readonly json?: boolean;
   readonly permissions: PermissionPolicy;
   readonly timeout?: number;
+  readonly keep?: boolean;
 }
 
 /** How long a cancelled turn may take to say so. */
@@ -37,6 +39,7 @@ export function runCommand(context: CommandContext): Command {
         .default('ask'),
     )
     .option('--timeout <seconds>', 'cancel the turn after this long', wholeNumber(1))
+    .option('--keep', 'leave the agent process running for whoever attaches next')
     .action((prompt: string | undefined, options: RunOptions) => runPrompt(prompt, options, context));
 }
 
@@ -45,18 +48,18 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
   const prompt = given ?? (process.stdin.isTTY ? '' : await readAll(process.stdin));
   if (prompt.trim() === '')
     throw new CliError('usage', 'there is no prompt', 'Write it behind the options, or pipe it in.');
-  const { resolve } = await import('node:path');
   const interrupt = context.takeInterrupt();
   await using server = await useServer(options);
   using lines = createLineReader();
   const desk = createPermissionDesk(options.permissions, terminal, lines.ask);
   const renderer = createRenderer(terminal, { history: false });
+  let turnOver = false;
   await using acp = await server.reeve.openAcp({
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     clientInfo: { name: 'reeve-cli', version: '0.1.0' },
     onRequest: (request) => desk.answer(request),
     ...(options.json
-      ? { onLine: (line) => terminal.raw(line) }
+      ? { onLine: (line) => (turnOver ? undefined : terminal.raw(line)) }
       : { onUpdate: (notification) => renderer.update(notification) }),
     onState: (state) => {
       if (state.kind === 'reconnecting' && state.attempt === 0) terminal.note('connection lost, connecting again');
@@ -65,8 +68,14 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
   if (interrupt.aborted) throw interrupt.reason;
   const { sessionId } = await acp.newSession({ cwd: resolve(options.cwd) });
   if (!options.json) terminal.note(`session ${sessionId}`);
-  const stopReason = await turn(acp, sessionId, prompt, options.timeout, interrupt);
-  renderer.finish();
+  let stopReason: string;
+  try {
+    stopReason = await turn(acp, sessionId, prompt, options.timeout, interrupt);
+  } finally {
+    turnOver = true;
+    renderer.finish();
+    if (!options.keep) await freeProcess(server.reeve, acp, sessionId);
+  }
   if (desk.refusedUnasked) {
     throw new CliError(
       'permissionDenied',
@@ -80,6 +89,16 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
       `the turn ended with "${stopReason}"`,
       `Look at it with "reeve sessions events ${sessionId}".`,
     );
+  }
+}
+
+/** One prompt was all: the log stays, the agent process need not, unless somebody else has joined meanwhile. */
+async function freeProcess(reeve: Reeve, acp: AcpClient, sessionId: string): Promise<void> {
+  try {
+    const { attached } = await reeve.sessions.show(sessionId);
+    if (attached <= 1) await acp.closeSession(sessionId);
+  } catch {
+    // The server frees it by itself after a while.
   }
 }
 
