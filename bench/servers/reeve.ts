@@ -1,0 +1,56 @@
+import { tmpdir } from 'node:os';
+import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { FloodCheck } from '../clients/flood-check.ts';
+import { WebSocketClient } from '../clients/web-socket-client.ts';
+import type { FloodTarget } from '../flood-target.ts';
+
+export interface ReeveOptions {
+  readonly store?: 'sqlite' | 'memory';
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly dataDir?: string;
+}
+
+/** A server as a user starts it, in its own process, with the fake agent as its only agent. */
+export function spawnReeve({ store = 'sqlite', limits = {}, dataDir }: ReeveOptions = {}): Promise<SpawnedReeve> {
+  const config = { agents: { fake: fakeAgentCommand() }, defaultAgent: 'fake', store, limits, log: { level: 'error' } };
+  return startReeve({ config, ...(dataDir === undefined ? {} : { dataDir }) });
+}
+
+export async function newSession(client: WebSocketClient): Promise<string> {
+  const { sessionId } = await client.request<{ sessionId: string }>('session/new', { cwd: tmpdir(), mcpServers: [] });
+  return sessionId;
+}
+
+export function promptText(sessionId: string, text: string): object {
+  return { sessionId, prompt: [{ type: 'text', text }] };
+}
+
+/** Reeve between a fake agent and one client over WebSocket. */
+export async function openReeveRelay(name: string, options: ReeveOptions): Promise<FloodTarget> {
+  const reeve = await spawnReeve(options);
+  const client = await WebSocketClient.open(reeve);
+  let sessionId = await newSession(client);
+  let used = false;
+  return {
+    name,
+    async flood(spec) {
+      // In memory a log that grows from round to round would be measured, not the relay.
+      if (used && options.store === 'memory') {
+        await client.request('session/delete', { sessionId });
+        sessionId = await newSession(client);
+      }
+      used = true;
+      const check = new FloodCheck(spec);
+      client.check(check);
+      const startedAt = performance.now();
+      // The turn's end is ordered after its updates: when it is here, they are.
+      await client.request('session/prompt', promptText(sessionId, script({ flood: spec })));
+      const tally = check.tally();
+      return { tookMs: tally.lastAtMs - startedAt, tally };
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await reeve[Symbol.asyncDispose]();
+    },
+  };
+}
