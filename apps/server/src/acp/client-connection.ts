@@ -53,12 +53,16 @@ interface Bound {
   readonly agentCapabilities: JsonObject;
 }
 
+/** A fork would be a session of the agent that Reeve does not know; it is not announced either. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set(['session/fork']);
+
 /** Reeve as the agent of one client, over any transport. Every request is answered once, whatever happens. */
 export class ClientConnection implements InboundConnection, ClientPort {
   readonly id: ConnectionId = newConnectionId();
   readonly #options: ConnectionOptions;
   readonly #expected = new Map<string, (reply: ClientReply) => void>();
   #bound: Bound | undefined;
+  #initializing = false;
   #nextId = 0;
   #vanished = false;
 
@@ -76,6 +80,14 @@ export class ClientConnection implements InboundConnection, ClientPort {
 
   get features(): ClientFeatures {
     return this.#bound?.introduction.features ?? { seq: false, turnEnded: false, requestResolved: false };
+  }
+
+  get gone(): boolean {
+    return this.#vanished;
+  }
+
+  drop(reason: string): void {
+    this.#options.transport.close(reason);
   }
 
   sink(sessionId: SessionId): SessionSink {
@@ -184,24 +196,30 @@ export class ClientConnection implements InboundConnection, ClientPort {
         return this.#send(encodeResult(id, {}));
       }
     }
-    if (method.startsWith('_sandboxagent/')) throw new ReeveError('method_not_found', { data: { method } });
+    if (method.startsWith('_sandboxagent/') || NOT_FORWARDED.has(method))
+      throw new ReeveError('method_not_found', { data: { method } });
     if (params.sessionId !== undefined) return this.#controlled(params.sessionId).command({ port: this, ...request });
     return this.#askAnteroom(bound, request);
   }
 
   async #initialize({ id, params }: Request): Promise<void> {
-    if (this.#bound)
-      throw new ReeveError('invalid_request', { message: 'initialize was answered already on this connection' });
+    if (this.#bound || this.#initializing)
+      throw new ReeveError('invalid_request', { message: 'initialize was sent already on this connection' });
     if (!Number.isInteger(params.protocolVersion)) {
       throw new ReeveError('invalid_params', { message: 'protocolVersion: required integer; this server speaks 1' });
     }
-    const introduction = readIntroduction(params);
-    const { agents } = this.#options.directory.services;
-    const entry = agents.entry(this.#options.agent ?? introduction.agent);
-    const agentResult = await agents.initialize(entry, introduction.profile);
-    const result = initializeResult(entry.name, agentResult, introduction.profile, this.#options.version);
-    this.#bound = { entry, introduction, agentCapabilities: result.agentCapabilities as JsonObject };
-    this.#send(encodeResult(id, result));
+    this.#initializing = true;
+    try {
+      const introduction = readIntroduction(params);
+      const { agents } = this.#options.directory.services;
+      const entry = agents.entry(this.#options.agent ?? introduction.agent);
+      const agentResult = await agents.initialize(entry, introduction.profile);
+      const result = initializeResult(entry.name, agentResult, introduction.profile, this.#options.version);
+      this.#bound = { entry, introduction, agentCapabilities: result.agentCapabilities as JsonObject };
+      this.#send(encodeResult(id, result));
+    } finally {
+      this.#initializing = false;
+    }
   }
 
   async #prompt({ id, params, raw }: Request): Promise<void> {

@@ -17,7 +17,8 @@ const MAX_EVENTS = 1000;
 
 /** `session/list` (ACP) over all agents. */
 export async function listSessions(directory: SessionDirectory, params: unknown): Promise<JsonObject> {
-  const page = await directory.list(isObject(params) ? params : {});
+  const { cwd, cursor } = isObject(params) ? params : {};
+  const page = await directory.list({ cwd, cursor });
   const sessions = page.sessions.map((stored) => {
     const live = directory.live(stored.sessionId);
     const record = live?.record ?? stored;

@@ -22,7 +22,6 @@ export interface WebSocketAcp {
   closeAll(reason: string): void;
 }
 
-const LOW_WATER_BYTES = 64 * 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
@@ -134,7 +133,9 @@ class WebSocketTransport implements Transport {
   }
 
   #whenDrained(): Promise<void> {
-    if (this.#gone || this.#socket.writableLength <= LOW_WATER_BYTES) return Promise.resolve();
+    if (this.#gone) return Promise.resolve();
+    // A socket that will not say `drain` is asked again later, never in a loop that lets nobody else run.
+    if (!this.#socket.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve));
     return new Promise((resolve) => this.#drainWaiters.push(resolve));
   }
 

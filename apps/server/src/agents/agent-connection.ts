@@ -1,6 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { encodeRequest, idKey, type JsonRpcId, parseMessage, type RpcMessage, setMember } from '@reeve/protocol';
 import type { HeldProcess, ProcessExit } from '@reeve/sandbox';
 import { createLineSplitter } from './line-splitter.ts';
+
+/** Stands where bytes were no UTF-8. */
+const REPLACEMENT = '\u{fffd}';
 
 /** A message that the agent began. */
 export type FromAgent = Extract<RpcMessage, { kind: 'request' | 'notification' }>;
@@ -39,8 +43,9 @@ export class AgentConnection {
   readonly #pending = new Map<string, (reply: AgentReply) => void>();
   #nextId = 0;
   #listener: AgentListener | undefined;
-  /** What came before somebody listened. */
+  /** What came before somebody listened, up to `maxLineBytes` in all. */
   #early: { message: FromAgent; raw: Buffer }[] = [];
+  #earlyBytes = 0;
   #exit: ProcessExit | undefined;
 
   constructor(options: AgentConnectionOptions) {
@@ -79,6 +84,8 @@ export class AgentConnection {
     this.#listener = listener;
     const early = this.#early;
     this.#early = [];
+    if (this.#earlyBytes > this.#options.maxLineBytes) this.resume();
+    this.#earlyBytes = 0;
     for (const { message, raw } of early) listener.onMessage(message, raw);
     if (this.#exit) listener.onExit(this.#exit);
   }
@@ -119,6 +126,11 @@ export class AgentConnection {
     process.nextTick(() => stdin.uncork());
   }
 
+  /** Whether requests wait for their answers. */
+  get busy(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /** Bytes that the agent has not read from its stdin yet. */
   get unreadBytes(): number {
     return this.process.stdin.writableLength;
@@ -134,12 +146,23 @@ export class AgentConnection {
   }
 
   #receive(line: Buffer): void {
-    const message = parseMessage(line.toString());
+    try {
+      const text = line.toString();
+      // What goes on to clients as a text frame must be UTF-8 (RFC 6455, section 5.6).
+      this.#route(parseMessage(text), text.includes(REPLACEMENT) && !isUtf8(line) ? Buffer.from(text) : line);
+    } catch (error) {
+      this.#options.onNoise(
+        `a message that could not be dealt with (${String(error)}): ${line.toString('utf8', 0, 200)}`,
+      );
+    }
+  }
+
+  #route(message: ReturnType<typeof parseMessage>, line: Buffer): void {
     switch (message.kind) {
       case 'notification':
       case 'request':
         if (this.#listener) this.#listener.onMessage(message, line);
-        else this.#early.push({ message, raw: Buffer.from(line) });
+        else this.#keepEarly(message, line);
         return;
       case 'result':
         this.#settle(message.id, { kind: 'result', result: message.result, raw: line });
@@ -151,6 +174,22 @@ export class AgentConnection {
       case 'invalid':
         this.#options.onNoise(line.toString('utf8', 0, 200));
     }
+  }
+
+  /** Nobody listens yet. While an answer is awaited reading must go on, so an agent that says too much before it is ended. */
+  #keepEarly(message: FromAgent, line: Buffer): void {
+    this.#earlyBytes += line.byteLength;
+    if (this.#earlyBytes > this.#options.maxLineBytes) {
+      this.pause();
+      if (this.#pending.size > 0) {
+        this.#options.onNoise(
+          `more than ${this.#options.maxLineBytes} bytes before there was a session: the agent is ended`,
+        );
+        void this.process.stop({ graceMs: 0 });
+        return;
+      }
+    }
+    this.#early.push({ message, raw: Buffer.from(line) });
   }
 
   #settle(id: JsonRpcId, reply: AgentReply): void {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import { type JsonObject, ReeveError } from '@reeve/protocol';
+import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/protocol';
 import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
 
 /** A process that serves no session is stopped when it was not used for this long. */
 const ANTEROOM_IDLE_MS = 60_000;
+/** Answers to `initialize` that are remembered: clients may make up any number of profiles. */
+const MAX_REMEMBERED = 200;
 
 /**
  * Launches agents. A session gets a process of its own, started in the session's directory. What an agent answers to `initialize`
@@ -59,7 +61,7 @@ export class AgentPool implements AsyncDisposable {
       await stopAgent(agent.connection, this.#options.limits);
       throw new ReeveError('shutting_down');
     }
-    this.#initialized.set(profileKey(entry, profile), agent.initialize);
+    this.#remember(profileKey(entry, profile), agent.initialize);
     return agent;
   }
 
@@ -76,8 +78,8 @@ export class AgentPool implements AsyncDisposable {
       if (this.#anteroom.get(key) === waiting) this.#leave(key);
       return this.borrow(entry, profile);
     }
-    const agent = this.launch(entry, profile, homedir());
-    const timer = setTimeout(() => void this.#stop(key), ANTEROOM_IDLE_MS).unref();
+    const agent = this.launch(entry, profile, homedir()).then(refuseRequests);
+    const timer: NodeJS.Timeout = setTimeout(() => void this.#stopIdle(key, timer), ANTEROOM_IDLE_MS).unref();
     this.#anteroom.set(key, { agent, timer });
     agent.catch(() => this.#leave(key));
     return agent;
@@ -86,6 +88,20 @@ export class AgentPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#anteroom.keys()].map((key) => this.#stop(key)));
+  }
+
+  #remember(key: string, initialize: JsonObject): void {
+    this.#initialized.delete(key);
+    this.#initialized.set(key, initialize);
+    const [oldest] = this.#initialized.keys();
+    if (this.#initialized.size > MAX_REMEMBERED && oldest !== undefined) this.#initialized.delete(oldest);
+  }
+
+  /** A process that somebody waits for (a login in a browser may take long) is not idle. */
+  async #stopIdle(key: string, timer: NodeJS.Timeout): Promise<void> {
+    const launched = await this.#anteroom.get(key)?.agent.catch(() => undefined);
+    if (launched?.connection.busy) timer.refresh();
+    else await this.#stop(key);
   }
 
   #leave(key: string): void {
@@ -99,6 +115,19 @@ export class AgentPool implements AsyncDisposable {
     const launched = await agent?.catch(() => undefined);
     if (launched) await stopAgent(launched.connection, this.#options.limits);
   }
+}
+
+/** Without a session there is nobody to ask: requests of the agent are refused, notifications dropped. */
+function refuseRequests(agent: LaunchedAgent): LaunchedAgent {
+  agent.connection.listen({
+    onMessage: (message) => {
+      if (message.kind !== 'request') return;
+      const error = rpcError('method_not_found', { data: { method: message.method } });
+      agent.connection.send(Buffer.from(encodeError(message.id, error)));
+    },
+    onExit: () => {},
+  });
+  return agent;
 }
 
 /** Two clients share what an agent said only if the agent could not tell them apart. */

@@ -21,8 +21,8 @@ export class EventFeed {
   next(session: SessionId, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
-      let waiting = this.#waiting.get(session);
-      if (!waiting) this.#waiting.set(session, (waiting = new Set()));
+      const waiting = this.#waiting.get(session) ?? new Set();
+      this.#waiting.set(session, waiting);
       const done = (): void => {
         signal.removeEventListener('abort', abort);
         resolve();

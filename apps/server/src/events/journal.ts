@@ -99,7 +99,10 @@ export class Journal {
   #schedule(patient: boolean): void {
     if (this.#inFlight || this.#scheduled) return;
     if (patient) {
-      this.#patience ??= setTimeout(() => this.#schedule(false), PATIENCE_MS);
+      this.#patience ??= setTimeout(() => {
+        this.#patience = undefined;
+        this.#schedule(false);
+      }, PATIENCE_MS);
       return;
     }
     clearTimeout(this.#patience);

@@ -77,7 +77,10 @@ export class RequestBroker {
   open(ask: Ask, onSettled: OnSettled): StoredRequest {
     const request: StoredRequest = { ...ask, id: newRequestId(), createdAt: this.#now(), state: { kind: 'pending' } };
     this.#pending.set(request.id, { request, onSettled, settling: false });
-    this.#store.add(request).catch(this.#onFailure);
+    this.#store.add(request).catch((error: unknown) => {
+      this.#onFailure(error);
+      this.#abandon(request.id);
+    });
     return request;
   }
 
@@ -135,12 +138,27 @@ export class RequestBroker {
     if (!pending || pending.settling) return undefined;
     pending.settling = true;
     try {
-      if (!(await this.#store.settle(id, state))) return undefined;
+      if (!(await this.#store.settle(id, state))) {
+        pending.settling = false;
+        this.#abandon(id);
+        return undefined;
+      }
     } catch (error) {
       pending.settling = false;
       throw error;
     }
-    this.#pending.delete(id);
+    return this.#settled(pending, state, by);
+  }
+
+  /** The store does not have the request as pending: no answer could count, so the agent is told `cancelled`. */
+  #abandon(id: RequestId): void {
+    const pending = this.#pending.get(id);
+    if (pending)
+      this.#settled(pending, { kind: 'cancelled', at: this.#now(), reason: 'the request could not be stored' });
+  }
+
+  #settled(pending: Pending, state: Exclude<RequestState, { kind: 'pending' }>, by?: Answerer): StoredRequest {
+    this.#pending.delete(pending.request.id);
     const request = { ...pending.request, state };
     pending.onSettled(request, state, by);
     return request;

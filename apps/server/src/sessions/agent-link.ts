@@ -1,4 +1,12 @@
-import { type AgentEpoch, isObject, type JsonObject, type JsonRpcId, type SessionId, setMember } from '@reeve/protocol';
+import {
+  type AgentEpoch,
+  type ConnectionId,
+  isObject,
+  type JsonObject,
+  type JsonRpcId,
+  type SessionId,
+  setMember,
+} from '@reeve/protocol';
 import type { ProcessExit } from '@reeve/sandbox';
 import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
 import { stopAgent } from '../agents/agent-launch.ts';
@@ -78,6 +86,11 @@ export class AgentLink {
     return setMember(raw, ['params', 'sessionId'], JSON.stringify(this.agentSessionId));
   }
 
+  /** A client left the session. */
+  left(connection: ConnectionId): void {
+    this.#clientRequests.left(connection);
+  }
+
   async stop(): Promise<void> {
     this.#clientRequests.forgetAll();
     await stopAgent(this.connection, this.#options.services.agents.limits);
@@ -112,7 +125,7 @@ export class AgentLink {
       this.#options.asked.ask(message, renamed, this.epoch);
       return;
     }
-    this.#options.stream.append({ source: 'agent', kind: 'request', message: raw });
+    this.#options.stream.append({ source: 'agent', kind: 'request', message: renamed });
     this.#clientRequests.forward(message, renamed);
   }
 

@@ -10,6 +10,7 @@ import {
   type JsonRpcId,
   META_KEY,
   type RequestId,
+  removeMember,
   rpcError,
   type SessionId,
   setMember,
@@ -48,6 +49,8 @@ export interface AskedHost {
   reply(epoch: AgentEpoch, message: Uint8Array): void;
   /** Who knows the request that the agent names, and by which id (ACP, elicitation scoped to a request). */
   clientIdOf(agentId: JsonRpcId): { readonly port: ClientPort; readonly id: JsonRpcId } | undefined;
+  /** The turn was cancelled and has not ended: nobody is asked any more. */
+  cancelling(): boolean;
 }
 
 /** What the agent of one session asks of people: offered to every controller, answered by whoever is first. */
@@ -84,7 +87,19 @@ export class AskedRequests {
     const seq = stream.append({ source: 'agent', kind: 'request', message: raw });
     const marked = setMember(raw, ['params', '_meta', META_KEY, 'requestId'], JSON.stringify(stored.id));
     this.#offered.set(stored.id, { raw: marked, seq, clientIds: new Map() });
-    for (const port of stream.controllers()) this.#offer(stored, port, 0);
+    // ACP, cancellation: the client owes `cancelled` also to what the agent asks before it has heard of the cancel.
+    if (this.#host.cancelling()) broker.cancelOne(sessionId, epoch, rpcId, 'the turn was cancelled');
+    else for (const port of stream.controllers()) this.#offer(stored, port, 0);
+  }
+
+  /** A client left the session: what it was asked waits for the others, and for its return. */
+  left(connection: ConnectionId): void {
+    for (const { clientIds } of this.#offered.values()) {
+      const known = clientIds.get(connection);
+      if (!known) continue;
+      known.port.forgetReply(known.id);
+      clientIds.delete(connection);
+    }
   }
 
   /** Offers what still waits to a controller that has just come. */
@@ -96,13 +111,17 @@ export class AskedRequests {
 
   #offer(request: StoredRequest, port: ClientPort, reoffers: number): void {
     const offered = this.#offered.get(request.id);
-    if (!offered || !serves(port, request.method)) return;
+    if (!offered || port.gone || !serves(port, request.method)) return;
     let { raw } = offered;
     const scope = isObject(request.params) ? request.params.requestId : undefined;
     if (request.kind === 'elicitation' && scope !== undefined) {
       const known = this.#host.clientIdOf(scope as JsonRpcId);
-      if (known?.port.id !== port.id) return;
-      raw = setMember(raw, ['params', 'requestId'], JSON.stringify(known.id));
+      if (known?.port.id === port.id) raw = setMember(raw, ['params', 'requestId'], JSON.stringify(known.id));
+      else {
+        // Only the prompter knows that request; to the others it is a question of the session.
+        raw = removeMember(raw, ['params', 'requestId']);
+        raw = setMember(raw, ['params', 'sessionId'], JSON.stringify(this.#host.sessionId));
+      }
     }
     const id = port.expectReply((reply) => void this.#answered(request, port, reply, reoffers));
     offered.clientIds.set(port.id, { port, id });
@@ -123,7 +142,7 @@ export class AskedRequests {
       if (reoffers < MAX_REOFFERS) this.#offer(request, port, reoffers + 1);
     } catch (error) {
       warn('an answer could not be stored', { sessionId, requestId: request.id, error: String(error) });
-      this.#offer(request, port, reoffers);
+      if (reoffers < MAX_REOFFERS) this.#offer(request, port, reoffers + 1);
     }
   }
 

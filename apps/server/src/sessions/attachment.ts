@@ -4,6 +4,7 @@ import {
   EXTENSION,
   encodeNotification,
   isObject,
+  type JsonRpcId,
   parseMessage,
   type SessionId,
 } from '@reeve/protocol';
@@ -29,8 +30,12 @@ export interface AttachmentOptions {
   readonly head: () => EventSeq;
   /** Above this many waiting bytes the client is served from the log instead of from memory. */
   readonly maxBacklogBytes: number;
-  /** The log could not be read for this client. */
+  /** The log could not be read for this client: it is detached. */
   readonly onFailure: (error: Error) => void;
+  /** The attachment of the same connection that this one replaces. */
+  readonly before: Attachment | undefined;
+  /** Seq of the last event that was numbered, now: what the client said until then is history. */
+  readonly lastSeq: EventSeq;
 }
 
 interface Control {
@@ -50,14 +55,18 @@ export class Attachment {
   readonly port: ClientPort;
   readonly #options: AttachmentOptions;
   readonly #sink: SessionSink;
-  /** Events up to here are history for this client: it is shown also what it said itself. */
-  readonly #ownSince: EventSeq;
+  /** What the client said itself up to here is history: it is shown that too. */
+  readonly #echoUntil: EventSeq;
+  /** Turns that ended after this seq are answered to the client that began them. */
+  readonly #answerAfter: EventSeq;
   #cursor: EventSeq;
   #controls: Control[] = [];
   #sentControls: Control[] = [];
   #pumping = false;
   #rewinds = 0;
   #detached = false;
+  /** Detaches itself when the client has everything up to here. */
+  #finishAt: EventSeq | undefined;
 
   constructor(options: AttachmentOptions) {
     this.#options = options;
@@ -65,7 +74,9 @@ export class Attachment {
     this.port = options.port;
     this.#sink = options.port.sink(options.sessionId);
     this.#cursor = options.after;
-    this.#ownSince = options.head();
+    this.#echoUntil = options.lastSeq;
+    this.#answerAfter = options.before ? options.before.#cursor : options.head();
+    this.#controls = options.before ? options.before.#handOver() : [];
     this.#catchUp();
   }
 
@@ -113,31 +124,66 @@ export class Attachment {
     this.#sentControls = [];
   }
 
+  /** The session has ended: the client gets what is on disk, then the attachment detaches itself. */
+  finish(): void {
+    this.#finishAt = this.#options.head();
+    if (!this.#pumping && this.#cursor >= this.#finishAt) this.detach();
+    else this.#catchUp();
+  }
+
+  /** The log has failed: what waits for events that will never be on disk is answered by `errorFor`, then nothing more is sent. */
+  fail(errorFor: (id: JsonRpcId) => Uint8Array): void {
+    if (this.#detached) return;
+    for (const { message } of this.#controls) {
+      const parsed = parseMessage(Buffer.from(message).toString());
+      if (parsed.kind === 'result' || parsed.kind === 'error') this.#sink.send(errorFor(parsed.id));
+    }
+    this.#controls = [];
+  }
+
+  /** Sends at once, whatever the client has seen. Only after the log has failed. */
+  sendNow(message: Uint8Array): void {
+    if (!this.#detached) this.#sink.send(message);
+  }
+
+  #handOver(): Control[] {
+    const controls = this.#controls;
+    this.detach();
+    return controls;
+  }
+
   #catchUp(): void {
     if (this.#pumping || this.#detached) return;
     this.#pumping = true;
-    this.#pump().catch((error: unknown) =>
-      this.#options.onFailure(error instanceof Error ? error : new Error(String(error))),
-    );
+    this.#pump().catch((error: unknown) => {
+      this.#pumping = false;
+      if (this.#detached) return;
+      this.detach();
+      this.#options.onFailure(error instanceof Error ? error : new Error(String(error)));
+    });
   }
 
   async #pump(): Promise<void> {
-    try {
-      while (!this.#detached && !(await this.#step()));
-    } finally {
-      this.#pumping = false;
-    }
+    while (!this.#detached && !(await this.#step()));
   }
 
-  /** True when the client has everything: it is live from that very moment on, nothing is awaited after the look at the head. */
+  /** True when the client has everything: it is live from that very moment on, so nothing is awaited between the look at the head and that. */
   async #step(): Promise<boolean> {
     const { log, sessionId, head, maxBacklogBytes } = this.#options;
+    if (this.port.gone) {
+      this.detach();
+      return true;
+    }
     if (this.#sink.backlogBytes > maxBacklogBytes) {
       await this.#sink.drained();
       return false;
     }
     this.#sendDueControls();
-    if (this.#cursor >= head()) return true;
+    if (this.#cursor >= (this.#finishAt ?? head())) {
+      this.#pumping = false;
+      if (this.#finishAt !== undefined) this.detach();
+      return true;
+    }
     const rewinds = this.#rewinds;
     const chunks = await log.read(sessionId, this.#cursor, READ_BYTES);
     if (rewinds !== this.#rewinds) return false;
@@ -161,12 +207,12 @@ export class Attachment {
   }
 
   #deliverEvent(event: SessionEvent): void {
-    const own = event.connection === this.port.id && event.seq > this.#ownSince;
-    if (event.kind === 'update' && !own) {
+    const own = event.connection === this.port.id;
+    if (event.kind === 'update' && !(own && event.seq > this.#echoUntil)) {
       const message = this.port.features.seq ? numbered(event.message, event.seq) : event.message;
       this.#sink.send(message, event.seq);
     } else if (event.kind === 'turn_end') {
-      if (own) this.#sink.send(event.message, event.seq);
+      if (own && event.seq > this.#answerAfter) this.#sink.send(event.message, event.seq);
       else if (this.port.features.turnEnded) this.#sink.send(turnEnded(this.#options.sessionId, event), event.seq);
     }
   }

@@ -25,11 +25,15 @@ export interface ClientPort {
   readonly label: string;
   readonly profile: ClientProfile;
   readonly features: ClientFeatures;
+  /** The connection has ended: nothing reaches the client any more. */
+  readonly gone: boolean;
   sink(sessionId: SessionId): SessionSink;
   /** A new JSON-RPC id for a request to this client; `onReply` is called once, unless the id is forgotten first. */
   expectReply(onReply: (reply: ClientReply) => void): JsonRpcId;
   /** A later reply to this id is ignored. */
   forgetReply(id: JsonRpcId): void;
+  /** Ends the connection, which can no longer be served; the client comes back with a cursor. */
+  drop(reason: string): void;
 }
 
 export type Role = 'controller' | 'observer';

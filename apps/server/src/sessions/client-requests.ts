@@ -1,4 +1,4 @@
-import { encodeError, idKey, isObject, type JsonRpcId, rpcError } from '@reeve/protocol';
+import { type ConnectionId, encodeError, idKey, isObject, type JsonRpcId, rpcError } from '@reeve/protocol';
 import type { FromAgent } from '../agents/agent-connection.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
 import { withId } from './turn-queue.ts';
@@ -6,6 +6,7 @@ import { withId } from './turn-queue.ts';
 type AgentRequest = Extract<FromAgent, { kind: 'request' }>;
 
 interface Forwarded {
+  readonly request: AgentRequest;
   readonly port: ClientPort;
   readonly clientId: JsonRpcId;
 }
@@ -27,17 +28,19 @@ export interface ForwardHost {
 export class ClientRequests {
   readonly #host: ForwardHost;
   readonly #waiting = new Map<string, Forwarded>();
+  /** Which connection has a terminal, by the terminal's id. */
+  readonly #terminals = new Map<unknown, ConnectionId>();
 
   constructor(host: ForwardHost) {
     this.#host = host;
   }
 
   forward(request: AgentRequest, raw: Buffer): void {
-    const port = this.#host.controllers().find((candidate) => serves(candidate, request.method));
+    const port = this.#portFor(request);
     if (!port) return this.#refuse(request);
     const key = idKey(request.id);
     const clientId = port.expectReply((reply) => this.#answered(request, port, reply));
-    this.#waiting.set(key, { port, clientId });
+    this.#waiting.set(key, { request, port, clientId });
     this.#host.deliver(port, withId(raw, clientId));
   }
 
@@ -55,8 +58,30 @@ export class ClientRequests {
     this.#waiting.clear();
   }
 
+  /** A client left the session before it answered: the agent is told. */
+  left(connection: ConnectionId): void {
+    for (const { request, port, clientId } of [...this.#waiting.values()]) {
+      if (port.id !== connection) continue;
+      port.forgetReply(clientId);
+      this.#answered(request, port, { kind: 'gone' });
+    }
+  }
+
+  /** A terminal lives where it was created; everything else is for the first that serves it. */
+  #portFor({ method, params }: AgentRequest): ClientPort | undefined {
+    const able = this.#host.controllers().filter((candidate) => serves(candidate, method));
+    const terminalId = method.startsWith('terminal/') && isObject(params) ? params.terminalId : undefined;
+    if (terminalId === undefined) return able[0];
+    const owner = this.#terminals.get(terminalId);
+    if (method === 'terminal/release') this.#terminals.delete(terminalId);
+    return owner === undefined ? able[0] : able.find((candidate) => candidate.id === owner);
+  }
+
   #answered(request: AgentRequest, port: ClientPort, reply: ClientReply): void {
     if (!this.#waiting.delete(idKey(request.id))) return;
+    if (reply.kind === 'result' && request.method === 'terminal/create' && isObject(reply.result)) {
+      this.#terminals.set(reply.result.terminalId, port.id);
+    }
     if (reply.kind !== 'gone') return this.#host.reply(withId(reply.raw, request.id), port);
     const error = rpcError('internal_error', {
       message: `the client left before it answered ${request.method}`,

@@ -7,7 +7,8 @@ import {
   ReeveError,
   type SessionSetup,
 } from '@reeve/protocol';
-import type { ClientPort } from './client-port.ts';
+import type { ClientPort, Role } from './client-port.ts';
+import type { Session } from './session.ts';
 import { readAfter, readRole, type SessionDirectory } from './session-directory.ts';
 
 export interface AttachRequest {
@@ -24,13 +25,27 @@ export interface AttachRequest {
  * after the replay and before what comes next.
  */
 export async function attachToSession(directory: SessionDirectory, request: AttachRequest): Promise<void> {
-  const { port, method, id, setup, raw } = request;
+  const { port, setup } = request;
   const meta = setup.meta;
   const role = readRole(meta);
   const wantedAfter = readAfter(meta);
   const record = await directory.record(setup.sessionId);
   const session = await directory.open(record, { mcpServers: setup.mcpServers, profile: port.profile });
-  session.prepareRestore(setup.mcpServers, port.profile, setup.additionalDirectories);
+  try {
+    await join(session, request, role, wantedAfter);
+  } catch (error) {
+    session.release();
+    throw error;
+  }
+}
+
+async function join(
+  session: Session,
+  { port, method, id, setup, raw }: AttachRequest,
+  role: Role,
+  wantedAfter: EventSeq | undefined,
+): Promise<void> {
+  if (role === 'controller') session.prepareRestore(setup.mcpServers, port.profile, setup.additionalDirectories);
   const restored = role === 'controller' ? await session.wake() : undefined;
   if (session.ending) throw new ReeveError('session_closed', { data: { sessionId: session.id } });
   session.logCommand(port, hideMcpSecrets(raw));
@@ -45,7 +60,8 @@ export async function attachToSession(directory: SessionDirectory, request: Atta
   }
   const attachment = session.attach(port, role, after);
   const ours = {
-    agent: record.agent,
+    sessionId: session.id,
+    agent: session.record.agent,
     role,
     lastSeq: head,
     state: session.state,
@@ -53,6 +69,6 @@ export async function attachToSession(directory: SessionDirectory, request: Atta
     ...(restored === undefined ? {} : { restored }),
   };
   const result = { ...session.record.setup, _meta: { [META_KEY]: { ...ourMeta(session.record.setup), ...ours } } };
-  attachment.sendAfter(head, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result })));
+  attachment?.sendAfter(head, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result })));
   if (role === 'controller') session.offerPending(port);
 }

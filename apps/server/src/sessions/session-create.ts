@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type JsonRpcId,
   META_KEY,
-  newSessionId,
   parseSessionId,
   ReeveError,
   type SessionId,
@@ -17,6 +16,7 @@ import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { ClientPort } from './client-port.ts';
+import type { Session } from './session.ts';
 import { aliasTaken, type SessionDirectory } from './session-directory.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
@@ -38,11 +38,12 @@ export interface CreateRequest {
  * the client. The agent's own refusal is passed on with its data. Nothing is left running after an error.
  */
 export async function createSession(directory: SessionDirectory, request: CreateRequest): Promise<void> {
-  directory.requireRoom();
+  using _room = directory.takeRoom();
   const { services } = directory;
   const { port, entry, setup } = request;
   const alias = await freeAlias(directory, setup.meta);
   const launched = await services.agents.launch(entry, port.profile, setup.cwd);
+  let session: Session | undefined;
   try {
     const reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
     if (reply.kind === 'error') {
@@ -57,8 +58,9 @@ export async function createSession(directory: SessionDirectory, request: Create
         data: { agent: entry.name },
       });
     }
-    const record = newRecord(await freeId(directory, agentSessionId), agentSessionId, entry, setup, alias, result);
-    const session = await directory.add(record, { mcpServers: setup.mcpServers, profile: port.profile });
+    const withFreeId = (sessionId: SessionId): SessionRecord =>
+      newRecord(sessionId, agentSessionId, entry, setup, alias, result);
+    session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
     session.logCommand(port, hideMcpSecrets(request.raw));
     session.bind(launched, agentSessionId);
     await session.durable();
@@ -71,7 +73,10 @@ export async function createSession(directory: SessionDirectory, request: Create
     session.attach(port, 'controller', 0 as EventSeq);
     session.offerPending(port);
   } catch (error) {
-    await stopAgent(launched.connection, services.agents.limits);
+    await Promise.all([
+      session?.end('deleted').catch(() => {}),
+      stopAgent(launched.connection, services.agents.limits),
+    ]);
     throw error;
   }
 }
@@ -116,13 +121,6 @@ async function freeAlias({ services }: SessionDirectory, meta: JsonObject): Prom
   }
   if (await services.store.find(alias)) throw aliasTaken(alias);
   return alias;
-}
-
-/** The agent's id, unless another session has it. */
-async function freeId(directory: SessionDirectory, agentSessionId: SessionId): Promise<SessionId> {
-  const taken =
-    directory.live(agentSessionId) !== undefined || (await directory.services.store.find(agentSessionId)) !== undefined;
-  return taken ? newSessionId() : agentSessionId;
 }
 
 function newRecord(

@@ -1,4 +1,12 @@
-import { type ConnectionId, type EventSeq, isObject, parseEventSeq, ReeveError, type SessionId } from '@reeve/protocol';
+import {
+  type ConnectionId,
+  type EventSeq,
+  isObject,
+  newSessionId,
+  parseEventSeq,
+  ReeveError,
+  type SessionId,
+} from '@reeve/protocol';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { SessionServices } from './session-services.ts';
@@ -22,6 +30,10 @@ export class SessionDirectory {
   readonly #live = new Map<SessionId, Session>();
   readonly #opening = new Map<SessionId, Promise<Session>>();
   readonly #renewal: NodeJS.Timeout;
+  /** Ids that new sessions have taken and that are in no map yet. */
+  readonly #taken = new Set<SessionId>();
+  /** Sessions that have a place in memory and are not there yet. */
+  #coming = 0;
   #closed = false;
 
   constructor(services: SessionServices) {
@@ -37,11 +49,17 @@ export class SessionDirectory {
     return this.#live.size;
   }
 
-  /** Refuses with `overloaded` when no further session may be in memory, `shutting_down` when the server stops. */
-  requireRoom(): void {
+  /** Keeps a place for a session until it is in memory. Refuses with `overloaded` when there is none, `shutting_down` when the server stops. */
+  takeRoom(): Disposable {
     if (this.#closed) throw new ReeveError('shutting_down');
     const { maxSessionsLive } = this.#services.limits;
-    if (this.#live.size < maxSessionsLive) return;
+    if (this.#live.size + this.#coming < maxSessionsLive) {
+      this.#coming += 1;
+      const leave = (): void => {
+        this.#coming -= 1;
+      };
+      return { [Symbol.dispose]: leave };
+    }
     throw new ReeveError('overloaded', {
       message: `${maxSessionsLive} sessions are live already (limits.maxSessionsLive)`,
     });
@@ -86,12 +104,32 @@ export class SessionDirectory {
     return this.#live.get(found.sessionId)?.record ?? found;
   }
 
-  /** Puts a new session into memory and into the store. */
-  async add(record: SessionRecord, openWith: OpenWith): Promise<Session> {
-    const session = await this.#create(record, openWith);
-    if ((await this.#services.store.put(record)) === 'stored') return session;
-    await session.end('deleted');
-    throw aliasTaken(record.alias);
+  /** Puts a new session into memory and into the store, under the id that the agent gave it unless another session has that. */
+  async add(
+    wantedId: SessionId,
+    recordOf: (sessionId: SessionId) => SessionRecord,
+    openWith: OpenWith,
+  ): Promise<Session> {
+    const { store, log } = this.#services;
+    const stored = await store.find(wantedId);
+    const free = !stored && !this.#live.has(wantedId) && !this.#taken.has(wantedId);
+    const record = recordOf(free ? wantedId : newSessionId());
+    const { sessionId } = record;
+    this.#taken.add(sessionId);
+    try {
+      const session = await this.#create(record, openWith);
+      try {
+        if ((await store.put(record)) === 'stored') return session;
+      } catch (error) {
+        await session.end('deleted').catch(() => {});
+        throw error;
+      }
+      await session.end('deleted');
+      await log.erase(sessionId);
+      throw aliasTaken(record.alias);
+    } finally {
+      this.#taken.delete(sessionId);
+    }
   }
 
   /** The session in memory, opened from the store if it is not. */
@@ -161,8 +199,8 @@ export class SessionDirectory {
 
   async #reopen(record: SessionRecord, openWith: OpenWith): Promise<Session> {
     await this.#live.get(record.sessionId)?.ending;
-    this.requireRoom();
-    return this.#create(await this.record(record.sessionId), openWith);
+    using _room = this.takeRoom();
+    return await this.#create(await this.record(record.sessionId), openWith);
   }
 
   async #create(record: SessionRecord, { mcpServers, profile }: OpenWith): Promise<Session> {

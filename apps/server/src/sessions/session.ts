@@ -2,11 +2,14 @@ import {
   type AgentEpoch,
   type ConnectionId,
   type EventSeq,
+  encodeError,
   idKey,
+  isObject,
   type JsonObject,
   type JsonRpcId,
   type LeaseEpoch,
   ReeveError,
+  rpcError,
   type SessionId,
   setMember,
 } from '@reeve/protocol';
@@ -20,12 +23,14 @@ import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { Attachment } from './attachment.ts';
 import type { ClientPort, Role } from './client-port.ts';
+import { readTurnEnd } from './past-turn.ts';
+import { PromptGate } from './prompt-gate.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import { SessionStream } from './session-stream.ts';
 import { setupAfterCommand, setupAfterUpdate, setupCalls, setupFromResult } from './setup-state.ts';
 import { Transcript } from './transcript.ts';
-import { type Prompt, TurnQueue, withId } from './turn-queue.ts';
+import { cancelledResult, type Prompt, TurnQueue, withId } from './turn-queue.ts';
 
 export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
 
@@ -67,9 +72,14 @@ export class Session {
   #record: SessionRecord;
   #mcpServers: readonly unknown[];
   #profile: ClientProfile;
-  /** Requests of clients that the agent has not answered: their id there, by connection and id here. */
-  readonly #commands = new Map<string, JsonRpcId>();
+  readonly #gate = new PromptGate();
+  /** Requests of clients that the agent has not answered, by connection and id. */
+  readonly #commands = new Map<
+    string,
+    { readonly port: ClientPort; readonly id: JsonRpcId; readonly agentId: JsonRpcId }
+  >();
   #link: AgentLink | undefined;
+  #agentDeletes = false;
   #restoring: Promise<RestoredBy> | undefined;
   /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
   #transcript: string | undefined;
@@ -90,9 +100,11 @@ export class Session {
       epoch: lease.epoch,
       lastSeq: lease.lastSeq,
       onFailure: (error) => this.#logFailed(error),
+      failureError: () => logFailure().toRpc(),
     });
     this.#turns = new TurnQueue({
       agentName: record.agent,
+      sessionId: record.sessionId,
       maxQueued: services.limits.maxQueuedPrompts,
       append: (event, patient) => this.#stream.append(event, patient),
       durable: (seq) => this.#stream.durable(seq),
@@ -111,6 +123,7 @@ export class Session {
         if (this.#link?.epoch === epoch) this.#link.connection.send(message);
       },
       clientIdOf: (agentId) => this.#turns.clientIdOf(agentId),
+      cancelling: () => this.#turns.cancelling,
     });
   }
 
@@ -154,7 +167,8 @@ export class Session {
   }
 
   /** Takes an agent that has opened or restored this conversation. */
-  bind({ connection }: LaunchedAgent, agentSessionId: string): void {
+  bind({ connection, initialize }: LaunchedAgent, agentSessionId: string): void {
+    this.#agentDeletes = announcesDelete(initialize);
     const epoch = (this.#record.agentEpoch + 1) as AgentEpoch;
     this.#update({ agentEpoch: epoch, agentSessionId });
     const link = new AgentLink({
@@ -174,8 +188,12 @@ export class Session {
     link.start();
   }
 
-  /** Attaches a connection; what is asked of people follows with `offerPending`. */
-  attach(port: ClientPort, role: Role, after: EventSeq): Attachment {
+  /** Attaches a connection; what is asked of people follows with `offerPending`. Undefined when the connection has ended meanwhile. */
+  attach(port: ClientPort, role: Role, after: EventSeq): Attachment | undefined {
+    if (port.gone) {
+      this.#watchIdle();
+      return undefined;
+    }
     const { maxSubscribersPerSession } = this.#services.limits;
     if (!this.#stream.attachment(port.id) && this.attachedCount >= maxSubscribersPerSession) {
       throw new ReeveError('overloaded', {
@@ -194,9 +212,30 @@ export class Session {
     this.#asked.offerPending(port);
   }
 
-  /** The connection leaves; a running turn goes on. */
+  /** The connection leaves; a running turn goes on. What it still waits for is answered: the outcome is in the log. */
   detach(connection: ConnectionId): void {
+    const attachment = this.#stream.attachment(connection);
+    if (!attachment) return;
+    this.#asked.left(connection);
+    this.#link?.left(connection);
+    const tell = (port: ClientPort, id: JsonRpcId): void => {
+      const error = rpcError('request_cancelled', {
+        message: 'this connection left the session, which goes on without it',
+      });
+      if (!port.gone) attachment.sendNow(Buffer.from(encodeError(id, error)));
+    };
+    this.#turns.leave(connection, tell);
+    for (const [key, { port, id }] of this.#commands) {
+      if (port.id !== connection) continue;
+      this.#commands.delete(key);
+      tell(port, id);
+    }
     this.#stream.detach(connection);
+    this.#watchIdle();
+  }
+
+  /** Somebody who wanted to attach did not: the session may be let go. */
+  release(): void {
     this.#watchIdle();
   }
 
@@ -222,11 +261,20 @@ export class Session {
   }
 
   async prompt(prompt: Prompt, key: string | undefined): Promise<void> {
-    const past = key === undefined ? undefined : await this.#pastResult(key);
-    if (past) {
-      this.#stream.sendAfter(prompt.port, this.#stream.durableSeq, withId(past, prompt.id));
-      return;
-    }
+    if (key === undefined && !this.#gate.busy) return this.#admit(prompt);
+    let past: Buffer | undefined;
+    const lookUp = async (): Promise<void> => {
+      past = key === undefined ? undefined : await this.#pastResult(key);
+    };
+    return this.#gate.pass(prompt, lookUp, (cancelled) => {
+      if (this.#ending) throw new ReeveError('session_closed', { data: { sessionId: this.id } });
+      const answer = past ? withId(past, prompt.id) : cancelled ? Buffer.from(cancelledResult(prompt.id)) : undefined;
+      if (answer) this.#stream.sendAfter(prompt.port, this.#stream.durableSeq, answer);
+      else this.#admit(prompt);
+    });
+  }
+
+  #admit(prompt: Prompt): void {
     const unread = this.#link?.connection.unreadBytes ?? 0;
     if (unread > this.#services.limits.agentInputBytes) {
       throw new ReeveError('overloaded', {
@@ -242,15 +290,23 @@ export class Session {
     this.logCommand(port, raw);
     const link = this.#link;
     if (link?.alive && this.#turns.running) link.connection.send(link.toAgent(raw, params));
+    this.#cancelAsked();
+    this.#gate.cancelAll();
+    this.#turns.cancelAll();
+  }
+
+  #cancelAsked(): void {
     this.#services.broker.endSession(this.id, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
       this.#services.warn('requests could not be cancelled', { sessionId: this.id, error: String(error) });
     });
-    this.#turns.cancelAll();
   }
 
   /** `$/cancel_request` of a client: the request it names, under the id that the agent knows. */
   cancelRequest(port: ClientPort, id: JsonRpcId): boolean {
-    const agentId = this.#turns.cancelOne(port, id) ?? this.#commands.get(commandKey(port, id));
+    if (this.#gate.cancelOne(port.id, id)) return true;
+    const turnId = this.#turns.cancelOne(port, id);
+    if (turnId !== undefined) this.#cancelAsked();
+    const agentId = turnId ?? this.#commands.get(commandKey(port, id))?.agentId;
     if (agentId === undefined) return false;
     this.#link?.connection.send(
       Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
@@ -261,14 +317,18 @@ export class Session {
   /** Any other request of a client: forwarded, answered after everything that the agent said before its response. */
   async command(command: Command): Promise<void> {
     const { port, id, method, params, raw } = command;
-    await this.wake();
-    const link = this.#link as AgentLink;
+    const link = await this.#awake();
     this.logCommand(port, raw);
     const key = commandKey(port, id);
+    let answered = false;
     const agentId = link.connection.request(link.toAgent(raw, params), (reply) => {
+      answered = true;
       this.#commands.delete(key);
       if (reply.kind === 'gone') {
-        const error = crashError(this.#record.agent, link.connection, reply.exit).toRpc();
+        const crash = this.#ending
+          ? new ReeveError('session_closed', { data: { sessionId: this.id } })
+          : crashError(this.#record.agent, link.connection, reply.exit);
+        const error = crash.toRpc();
         return this.#stream.sendAfter(
           port,
           this.#stream.lastSeq,
@@ -281,7 +341,7 @@ export class Session {
       const seq = this.#stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
       this.#stream.sendAfter(port, seq, message);
     });
-    if (link.alive) this.#commands.set(key, agentId);
+    if (!answered) this.#commands.set(key, { port, id, agentId });
   }
 
   /** A notification of a client that Reeve does not know: forwarded to a live agent. */
@@ -306,22 +366,34 @@ export class Session {
     clearTimeout(this.#idle);
     clearTimeout(this.#storing);
     const link = this.#link;
-    if (link?.alive && this.#turns.running) link.connection.send(cancelNotification(link.agentSessionId));
-    await this.#services.broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
-    this.#turns.endAll();
-    this.#stream.note('session_ended', { reason });
-    this.#link = undefined;
-    await Promise.all([link?.stop(), this.#stream.durable()]);
-    for (const { connectionId } of this.#stream.attachments) this.#stream.detach(connectionId);
-    this.#record = { ...this.#record, closed: reason === 'closed' };
-    await this.#services.store.put(this.#record);
-    await this.#services.log.release(this.id, this.#options.lease.epoch);
-    this.#options.onEnd(this);
+    try {
+      if (link?.alive && this.#turns.running) link.connection.send(cancelNotification(link.agentSessionId));
+      await this.#services.broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
+      this.#turns.endAll();
+      this.#stream.note('session_ended', { reason });
+      if (reason === 'deleted' && link?.alive && this.#agentDeletes) await deleteAtAgent(link);
+      this.#link = undefined;
+      await Promise.all([link?.stop(), this.#stream.durable()]);
+      this.#record = { ...this.#record, closed: reason === 'closed' };
+      await this.#services.store.put(this.#record);
+      await this.#services.log.release(this.id, this.#options.lease.epoch);
+    } finally {
+      // Whatever failed, no process stays, and the next one who wants the session begins anew.
+      this.#link = undefined;
+      await link?.stop();
+      this.#stream.finish();
+      this.#options.onEnd(this);
+    }
   }
 
   async #agent(): Promise<AgentConnection> {
+    return (await this.#awake()).connection;
+  }
+
+  async #awake(): Promise<AgentLink> {
     await this.wake();
-    return (this.#link as AgentLink).connection;
+    if (this.#link) return this.#link;
+    throw new ReeveError('session_closed', { data: { sessionId: this.id } });
   }
 
   async #restore(): Promise<RestoredBy> {
@@ -331,8 +403,8 @@ export class Session {
     try {
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers: this.#mcpServers };
       const restored = await restoreAgent(launched, request);
-      if (this.#ending) throw new ReeveError('session_closed');
       if (restored.by === 'transcript') this.#transcript = await this.#retell();
+      if (this.#ending) throw new ReeveError('session_closed', { data: { sessionId: this.id } });
       const wanted = this.#record.setup;
       this.#stream.note('agent_restored', { by: restored.by, failures: restored.failures });
       this.bind(launched, restored.agentSessionId);
@@ -376,19 +448,12 @@ export class Session {
 
   /** The response of a turn that ran under this key before, read from the log. */
   async #pastResult(key: string): Promise<Buffer | undefined> {
-    const { store, log, feed } = this.#services;
+    const { store, log } = this.#services;
     const turn = await store.findTurn(this.id, key);
     if (!turn || this.#turns.has(key)) return undefined;
-    const abort = new AbortController();
-    const last = this.#stream.durableSeq;
-    if (last <= turn.promptSeq) throw new ReeveError('outcome_unknown');
-    for await (const chunk of followEvents(log, feed, this.id, turn.promptSeq, abort.signal)) {
-      for (const event of eventsOf(chunk)) {
-        if (event.kind === 'turn_end') return Buffer.from(event.message);
-        if (event.kind === 'prompt') throw new ReeveError('outcome_unknown');
-      }
-      if (chunk.firstSeq + chunk.count > last) abort.abort();
-    }
+    await this.#stream.durable();
+    const end = await readTurnEnd(log, this.id, turn.promptSeq, this.#stream.durableSeq);
+    if (end) return end;
     throw new ReeveError('outcome_unknown');
   }
 
@@ -433,9 +498,11 @@ export class Session {
   /** Without clients and without work the process is freed after a while; without a process nothing needs to stay in memory. */
   #watchIdle(): void {
     clearTimeout(this.#idle);
-    if (this.#ending || this.attachedCount > 0 || this.#turns.running || this.#restoring) return;
+    const used = (): boolean => this.attachedCount > 0 || this.#turns.running || this.#restoring !== undefined;
+    if (this.#ending || used()) return;
     const wait = this.#link?.alive ? this.#services.limits.idleAgentMs : 0;
     this.#idle = setTimeout(() => {
+      if (used()) return;
       this.end('idle').catch((error: unknown) =>
         this.#services.warn('an idle session did not end', { sessionId: this.id, error: String(error) }),
       );
@@ -445,13 +512,40 @@ export class Session {
   #logFailed(error: Error): void {
     this.#services.warn('the log of a session failed, the session ends', { sessionId: this.id, error: error.message });
     const link = this.#link;
-    this.#link = undefined;
     this.#ending = (async () => {
+      this.#turns.endAll((id) => encodeError(id, logFailure().toRpc()));
+      await this.#services.broker.endSession(this.id, 'void', 'the log of the session failed').catch(() => {});
+      this.#link = undefined;
       await link?.stop();
       for (const { connectionId } of this.#stream.attachments) this.#stream.detach(connectionId);
       this.#options.onEnd(this);
     })();
   }
+}
+
+/** How long an agent may take to forget a session before its process is stopped. */
+const DELETE_MS = 2_000;
+
+function announcesDelete({ agentCapabilities }: JsonObject): boolean {
+  const capabilities = isObject(agentCapabilities) ? agentCapabilities.sessionCapabilities : undefined;
+  return isObject(capabilities) && isObject(capabilities.delete);
+}
+
+/** Whatever the agent answers, Reeve deletes its part. */
+async function deleteAtAgent({ connection, agentSessionId }: AgentLink): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DELETE_MS);
+  });
+  await Promise.race([connection.call('session/delete', { sessionId: agentSessionId }), late]);
+  clearTimeout(timer);
+}
+
+function logFailure(): ReeveError {
+  return new ReeveError('internal_error', {
+    message: 'the log of the session cannot be written: the session ended, what the log has can be loaded',
+    data: { details: 'look at the disk of the server and at its own log, then load the session again' },
+  });
 }
 
 function commandKey(port: ClientPort, id: JsonRpcId): string {

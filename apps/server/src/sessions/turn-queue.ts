@@ -1,4 +1,5 @@
 import {
+  type ConnectionId,
   type EventSeq,
   encodeError,
   encodeResult,
@@ -8,6 +9,7 @@ import {
   ourMeta,
   ReeveError,
   type RpcError,
+  type SessionId,
   setMember,
 } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
@@ -40,11 +42,14 @@ interface Turn {
   connection: AgentConnection | undefined;
   cancelled: boolean;
   ended: boolean;
+  /** Its client left the session and was answered: the end is for the log and the others only. */
+  left: boolean;
 }
 
 /** What the turns need of their session. */
 export interface TurnHost {
   readonly agentName: string;
+  readonly sessionId: SessionId;
   readonly maxQueued: number;
   append(event: Omit<NewEvent, 'at'>, patient?: boolean): EventSeq;
   durable(seq: EventSeq): Promise<void>;
@@ -82,6 +87,11 @@ export class TurnQueue {
     return this.#turns.length > 0;
   }
 
+  /** The turn that the agent works on was cancelled, and has not ended yet. */
+  get cancelling(): boolean {
+    return this.#turns[0]?.cancelled === true;
+  }
+
   /** The connection whose prompt is being worked on. */
   get prompter(): ClientPort | undefined {
     return this.#turns[0]?.prompt.port;
@@ -110,6 +120,7 @@ export class TurnQueue {
       connection: undefined,
       cancelled: false,
       ended: false,
+      left: false,
     });
     if (place === 0) this.#begin();
   }
@@ -140,6 +151,20 @@ export class TurnQueue {
     return turn && turn.agentRequestId === agentId ? { port: turn.prompt.port, id: turn.prompt.id } : undefined;
   }
 
+  /** The client leaves the session: it is told so, the turns that it began or waits for go on. */
+  leave(connection: ConnectionId, answer: (port: ClientPort, id: JsonRpcId) => void): void {
+    for (const turn of this.#turns) {
+      if (turn.prompt.port.id === connection && !turn.left) {
+        turn.left = true;
+        answer(turn.prompt.port, turn.prompt.id);
+      }
+      for (const joiner of turn.joiners.splice(0)) {
+        if (joiner.port.id === connection) answer(joiner.port, joiner.id);
+        else turn.joiners.push(joiner);
+      }
+    }
+  }
+
   /** Ends every turn now, whatever the agent does: the session closes or the server stops. */
   endAll(result: (id: JsonRpcId) => string = cancelledResult): void {
     for (const turn of [...this.#turns]) this.#end(turn, result, 'reeve');
@@ -160,8 +185,11 @@ export class TurnQueue {
     const connection = await host.agent();
     if (turn.ended) return;
     // Without a key the agent begins at once, and what it says first shares one write with what it was told.
-    const seq = host.append({ source: 'client', kind: 'prompt', connection: prompt.port.id, message: prompt.raw }, true);
-    for (const message of spokenChunks(prompt.params)) {
+    const seq = host.append(
+      { source: 'client', kind: 'prompt', connection: prompt.port.id, message: prompt.raw },
+      true,
+    );
+    for (const message of spokenChunks(host.sessionId, prompt.params)) {
       host.append({ source: 'client', kind: 'update', connection: prompt.port.id, message }, true);
     }
     if (key !== undefined) {
@@ -197,7 +225,8 @@ export class TurnQueue {
     turn.ended = true;
     const { port, id } = turn.prompt;
     const message = Buffer.from(response(id));
-    const seq = this.#host.append({ source, kind: 'turn_end', connection: port.id, message });
+    const connection = turn.left ? undefined : port.id;
+    const seq = this.#host.append({ source, kind: 'turn_end', connection, message });
     for (const joiner of turn.joiners) this.#host.sendAfter(joiner.port, seq, Buffer.from(response(joiner.id)));
     const place = this.#turns.indexOf(turn);
     if (place >= 0) this.#turns.splice(place, 1);
@@ -214,20 +243,20 @@ function withPlace(raw: Buffer, place: number): Buffer {
   return place === 0 ? raw : setMember(raw, ['result', '_meta', META_KEY, 'queuedBehind'], String(place));
 }
 
-function cancelledResult(id: JsonRpcId, meta?: JsonObject): string {
+export function cancelledResult(id: JsonRpcId, meta?: JsonObject): string {
   const result = { stopReason: 'cancelled', ...(meta ? { _meta: { [META_KEY]: meta } } : {}) };
   return encodeResult(id, result);
 }
 
 /** What the user said, as the updates that other clients and later loads see it: one per content block. */
-function spokenChunks(params: JsonObject): Buffer[] {
+function spokenChunks(sessionId: SessionId, params: JsonObject): Buffer[] {
   const blocks = Array.isArray(params.prompt) ? params.prompt : [];
   return blocks.map((content) =>
     Buffer.from(
       JSON.stringify({
         jsonrpc: '2.0',
         method: 'session/update',
-        params: { sessionId: params.sessionId, update: { sessionUpdate: 'user_message_chunk', content } },
+        params: { sessionId, update: { sessionUpdate: 'user_message_chunk', content } },
       }),
     ),
   );

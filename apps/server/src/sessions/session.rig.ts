@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JsonObject, META_KEY, ReeveError } from '@reeve/protocol';
+import { createProcessHolder } from '@reeve/sandbox';
+import {
+  connectWebSocket,
+  fakeAgentCommand,
+  type JsonRpcPeer,
+  type PeerOptions,
+  type Step,
+  script,
+} from '@reeve/testkit';
+import { createConnections } from '../acp/connections.ts';
+import { createWebSocketAcp } from '../acp/websocket.ts';
+import type { LaunchLimits } from '../agents/agent-launch.ts';
+import { AgentPool } from '../agents/agent-pool.ts';
+import { createAgentRegistry } from '../agents/agent-registry.ts';
+import { EventFeed } from '../events/event-feed.ts';
+import { RequestBroker } from '../requests/request-broker.ts';
+import { openMemoryStore } from '../store/memory/memory-store.ts';
+import type { Store } from '../store/store.ts';
+import { SessionDirectory } from './session-directory.ts';
+import type { SessionLimits } from './session-services.ts';
+
+export interface RigOptions {
+  /** Flags of the fake agents by name; the first is the default. One agent `fake` without flags when absent. */
+  readonly agents?: Readonly<Record<string, readonly string[]>>;
+  /** Commands that are no fake agents, by name. */
+  readonly commands?: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
+  /** A memory store by default. Disposed with the rig unless it was given. */
+  readonly store?: Store;
+  readonly limits?: Partial<SessionLimits>;
+  readonly launch?: Partial<LaunchLimits>;
+  readonly maxFrameBytes?: number;
+  readonly maxConnections?: number;
+}
+
+export interface ConnectOptions extends PeerOptions {
+  readonly agent?: string;
+  readonly clientCapabilities?: JsonObject;
+  /** Stands under our key of `clientCapabilities._meta`. */
+  readonly wishes?: JsonObject;
+  readonly name?: string;
+}
+
+/** What was warned of, in order. */
+export interface Warning {
+  readonly message: string;
+  readonly facts: JsonObject;
+}
+
+/** A server's sessions with fake agents behind them and a WebSocket on a free port before them. */
+export interface SessionRig extends AsyncDisposable {
+  readonly url: string;
+  readonly directory: SessionDirectory;
+  readonly broker: RequestBroker;
+  readonly agents: AgentPool;
+  readonly store: Store;
+  readonly warnings: Warning[];
+  readonly noise: string[];
+  /** Errors that no one foresaw: a test that expects none looks here. */
+  readonly unforeseen: unknown[];
+  /** A directory of the rig's own. */
+  readonly cwd: string;
+  /** Connects and initializes. */
+  connect(options?: ConnectOptions): Promise<JsonRpcPeer>;
+}
+
+export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
+  const cwd = await mkdtemp(join(tmpdir(), 'reeve-sessions-'));
+  const store = options.store ?? openMemoryStore();
+  const warnings: Warning[] = [];
+  const noise: string[] = [];
+  const unforeseen: unknown[] = [];
+  const holder = createProcessHolder();
+  const env = { PATH: process.env.PATH ?? '', HOME: cwd };
+  const fakes = Object.entries(options.agents ?? { fake: [] }).map(([name, flags]) => {
+    const { command, args } = fakeAgentCommand(flags);
+    return { name, command, args, env };
+  });
+  const others = Object.entries(options.commands ?? {}).map(([name, command]) => ({ name, env, ...command }));
+  const entries = [...fakes, ...others];
+  const agents = new AgentPool(createAgentRegistry(entries, entries[0]?.name), {
+    holder,
+    limits: {
+      maxLineBytes: 64 * 1024 * 1024,
+      stderrTailBytes: 64 * 1024,
+      initializeMs: 10_000,
+      stopGraceMs: 300,
+      stopKillMs: 300,
+      ...options.launch,
+    },
+    onNoise: (_agent, what) => noise.push(what),
+  });
+  const broker = new RequestBroker(store.requests, (error) => unforeseen.push(error));
+  const directory = new SessionDirectory({
+    log: store.events,
+    feed: new EventFeed(),
+    store: store.sessions,
+    requests: store.requests,
+    broker,
+    agents,
+    owner: 'rig',
+    limits: {
+      connectionQueueBytes: 8 * 1024 * 1024,
+      agentBacklogBytes: 16 * 1024 * 1024,
+      agentInputBytes: 64 * 1024 * 1024,
+      maxQueuedPrompts: 8,
+      maxSubscribersPerSession: 50,
+      maxSessionsLive: 50,
+      maxPendingRequests: 50,
+      sessionNewMs: 10_000,
+      idleAgentMs: 60_000,
+      ...options.limits,
+    },
+    rpcErrorOf: (error) => {
+      if (error instanceof ReeveError) return error.toRpc();
+      unforeseen.push(error);
+      return { code: -32603, message: 'Internal error', data: { details: String(error) } };
+    },
+    warn: (message, facts) => warnings.push({ message, facts }),
+  });
+  const { accept } = createConnections(directory, { maxConnections: options.maxConnections ?? 100, version: '0' });
+  const webSockets = createWebSocketAcp({
+    accept,
+    maxFrameBytes: options.maxFrameBytes ?? 64 * 1024 * 1024,
+    heartbeatMs: 15_000,
+    vanishedMs: 45_000,
+  });
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head, undefined));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/acp`;
+  const peers: JsonRpcPeer[] = [];
+
+  return {
+    url,
+    directory,
+    broker,
+    agents,
+    store,
+    warnings,
+    noise,
+    unforeseen,
+    cwd,
+    async connect({ agent, clientCapabilities = {}, wishes, name = 'test', ...peerOptions } = {}) {
+      const peer = await connectWebSocket(url, peerOptions);
+      peers.push(peer);
+      await peer.request('initialize', {
+        protocolVersion: 1,
+        clientInfo: { name, version: '1' },
+        clientCapabilities: { ...clientCapabilities, ...(wishes ? { _meta: { [META_KEY]: wishes } } : {}) },
+        ...(agent === undefined ? {} : { _meta: { [META_KEY]: { agent } } }),
+      });
+      return peer;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const peer of peers) peer.close();
+      await directory.shutdown();
+      webSockets.closeAll('the test is over');
+      await agents[Symbol.asyncDispose]();
+      await holder[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      if (!options.store) await store[Symbol.asyncDispose]();
+      await rm(cwd, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new session of this client; gives its id. */
+export async function newSession(rig: SessionRig, peer: JsonRpcPeer, ours?: JsonObject): Promise<string> {
+  const params = { cwd: rig.cwd, mcpServers: [], ...(ours ? { _meta: { [META_KEY]: ours } } : {}) };
+  const { sessionId } = await peer.request<{ sessionId: string }>('session/new', params);
+  return sessionId;
+}
+
+export function load(
+  rig: SessionRig,
+  peer: JsonRpcPeer,
+  sessionId: string,
+  ours: JsonObject = {},
+): Promise<JsonObject> {
+  return peer.request('session/load', { sessionId, cwd: rig.cwd, mcpServers: [], _meta: { [META_KEY]: ours } });
+}
+
+export function resume(
+  rig: SessionRig,
+  peer: JsonRpcPeer,
+  sessionId: string,
+  ours: JsonObject = {},
+): Promise<JsonObject> {
+  return peer.request('session/resume', { sessionId, cwd: rig.cwd, mcpServers: [], _meta: { [META_KEY]: ours } });
+}
+
+/** Prompts with a script of the fake agent, or with a text that it echoes. */
+export function prompt(
+  peer: JsonRpcPeer,
+  sessionId: string,
+  what: string | readonly Step[],
+  ours?: JsonObject,
+): Promise<JsonObject> {
+  const text = typeof what === 'string' ? what : script(...what);
+  return peer.request('session/prompt', {
+    sessionId,
+    prompt: [{ type: 'text', text }],
+    ...(ours ? { _meta: { [META_KEY]: ours } } : {}),
+  });
+}
+
+/** The texts of the user that a client was shown. */
+export function userTexts(peer: JsonRpcPeer): unknown[] {
+  return peer
+    .updates()
+    .filter((update) => update.sessionUpdate === 'user_message_chunk')
+    .map((update) => (update.content as { text?: unknown }).text);
+}
+
+/** The raw messages of one method that a client got, in order. */
+export function rawOf(peer: JsonRpcPeer, method: string): string[] {
+  return peer.log
+    .filter(({ direction, message }) => direction === 'in' && message?.method === method)
+    .map(({ raw }) => raw);
+}
+
+/** Index in the peer's log of the answer to the last request of `method`. */
+export function answerIndex(peer: JsonRpcPeer, method: string): number {
+  const id = peer.log.findLast(({ direction, message }) => direction === 'out' && message?.method === method)?.message
+    ?.id;
+  return peer.log.findIndex(
+    ({ direction, message }) =>
+      direction === 'in' && message !== undefined && message.id === id && message.method === undefined,
+  );
+}
