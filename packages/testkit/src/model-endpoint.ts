@@ -128,6 +128,7 @@ function readRequest(body: ChatCompletionRequest): ModelRequest {
     model: body.model,
     userText,
     toolResults: own.flatMap(({ role, text }) => (role === 'tool' ? [text] : [])),
+    conversation: spoken,
     tools,
     isSide: tools.length === 0,
   };

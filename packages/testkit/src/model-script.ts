@@ -7,6 +7,8 @@ export interface ModelRequest {
   readonly userText: string;
   /** The texts of the tool results that came after it. */
   readonly toolResults: readonly string[];
+  /** All that the model is told was said, oldest first, cleaned in the same way; the agent's own instructions too. */
+  readonly conversation: readonly { readonly role: string; readonly text: string }[];
   readonly tools: readonly OfferedTool[];
   /** A request beside the turn, such as for a title: it offers no tool. */
   readonly isSide: boolean;
