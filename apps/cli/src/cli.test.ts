@@ -193,6 +193,21 @@ describe('finding the server', () => {
     const done = await runCli(['run', '--config', config, '--cwd', home, script({ say: 'embedded' })], { HOME: home });
     expect(done).toMatchObject({ code: 0, stdout: 'embedded\n' });
   });
+
+  it('keeps its own server for others that found it, until they leave', async () => {
+    const config = join(home, 'shared.json');
+    writeFileSync(config, JSON.stringify({ dataDir: join(home, 'shared'), agents: { fake: fakeAgentCommand() } }));
+    const at = ['--config', config];
+    await using first = startCli(['run', ...at, '--cwd', home, script({ say: 'first' }, { sleep: 1500 })], {
+      HOME: home,
+    });
+    await expect.poll(() => first.stdout(), { timeout: 10_000 }).toContain('first');
+    const second = await runCli(['run', ...at, '--cwd', home, script({ say: 'second' }, { sleep: 2500 })], {
+      HOME: home,
+    });
+    expect(second).toMatchObject({ code: 0, stdout: 'second\n' });
+    expect(await first.done).toMatchObject({ code: 0, stderr: expect.stringContaining('until they leave') });
+  });
 });
 
 describe('reeve acp', () => {

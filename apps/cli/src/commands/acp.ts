@@ -15,13 +15,13 @@ interface AcpOptions extends ServerOptions {
 
 const MAX_LINE_BYTES = 33_554_432;
 
-export function acpCommand({ takeInterrupt }: CommandContext): Command {
+export function acpCommand({ terminal, takeInterrupt }: CommandContext): Command {
   return withServerOptions(new Command('acp'))
     .description('speak ACP over stdin and stdout: what an editor starts as its agent command')
     .option('--agent <name>', 'which agent; the default one unless told')
     .action(async (options: AcpOptions) => {
       const interrupt = takeInterrupt();
-      await using server = await useServer(options);
+      await using server = await useServer(options, terminal, interrupt);
       const socket = await openSocket(server.reeve.acpUrl(options.agent));
       const end = await runAcpBridge({
         socket,

@@ -17,7 +17,7 @@ export function agentsCommand({ terminal }: CommandContext): Command {
     .description('list agents')
     .option('--json', 'one JSON object a line')
     .action(async (options: AgentsOptions) => {
-      await using server = await useServer(options);
+      await using server = await useServer(options, terminal);
       const found = await server.reeve.agents.list();
       if (options.json) for (const agent of found) terminal.json(agent);
       else if (found.length === 0) terminal.note('no agents: install one, or name one in the configuration ("agents")');
@@ -37,7 +37,7 @@ export function agentsCommand({ terminal }: CommandContext): Command {
     .argument('<name>')
     .option('--json', 'print the outcome as JSON')
     .action(async (name: string, options: AgentsOptions) => {
-      await using server = await useServer(options);
+      await using server = await useServer(options, terminal);
       const check = await server.reeve.agents.check(name);
       if (options.json) terminal.json(check);
       else if (check.ok) {

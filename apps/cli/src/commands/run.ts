@@ -49,7 +49,7 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
   if (prompt.trim() === '')
     throw new CliError('usage', 'there is no prompt', 'Write it behind the options, or pipe it in.');
   const interrupt = context.takeInterrupt();
-  await using server = await useServer(options);
+  await using server = await useServer(options, terminal, interrupt);
   using lines = createLineReader();
   const desk = createPermissionDesk(options.permissions, terminal, lines.ask);
   const renderer = createRenderer(terminal, { history: false });

@@ -12,12 +12,12 @@ const text = (expected: string) => z.string({ error: expected }).min(1, { error:
 const textList = (expected: string) => z.array(text(expected), { error: `a list: ${expected}` });
 
 function whole(unit: string, standard: number, low: number, high: number) {
-  const error = `a whole number of ${unit} from ${low} to ${high}`;
+  const error = `a whole number${unit === '' ? '' : ` of ${unit}`} from ${low} to ${high}`;
   return z.int({ error }).min(low, { error }).max(high, { error }).default(standard);
 }
 
 const bytes = (standard: number, low = 1024) => whole('bytes', standard, low, GiB);
-const count = (standard: number, high = 1_000_000) => whole('things', standard, 1, high);
+const count = (standard: number, high = 1_000_000) => whole('', standard, 1, high);
 const ms = (standard: number, low = 1) => whole('milliseconds', standard, low, DAY_MS);
 
 const AGENT_NAME = 'an agent name: a letter or digit, then at most 63 letters, digits, spaces, "-", "_" or "."';
