@@ -50,14 +50,22 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
   };
 }
 
-/** Runs one command to its end. */
+/** Shorter than a test may take, so that a command that hangs is ended by the test that started it. */
+const LONGEST_MS = 20_000;
+
+/** Runs one command to its end; one that hangs is killed (`code` null). */
 export async function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
 ): Promise<CliRun> {
   await using cli = startCli(args, env);
+  const timer = setTimeout(() => cli.kill('SIGKILL'), LONGEST_MS);
   cli.write(input);
   cli.end();
-  return await cli.done;
+  try {
+    return await cli.done;
+  } finally {
+    clearTimeout(timer);
+  }
 }
