@@ -30,6 +30,26 @@ function install(folder, extent, args) {
   writeFileSync(stampFile, JSON.stringify({ lock, extent }));
 }
 
+/** Sees to it that `command` is there: from the Debian package `pkg` when we are root, else by saying what to do. */
+function need(command, pkg, why) {
+  if (spawnSync('sh', ['-c', `command -v ${command}`]).status === 0) return;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && spawnSync('sh', ['-c', 'command -v apt-get']).status === 0) {
+    console.error(`reeve: installing the system package "${pkg}": ${why} …`);
+    const quiet = {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    };
+    spawnSync('apt-get', ['update', '-qq'], quiet);
+    if (spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', pkg], quiet).status === 0) return;
+  }
+  console.error(
+    `reeve: "${command}" is missing: ${why}. Install it (Debian: apt-get install ${pkg}) and run the same command again.`,
+  );
+  process.exit(1);
+}
+
 if (purpose === 'start') install(top, 'serving', ['--omit=dev']);
 else install(top, 'all', []);
 if (purpose === 'test') install(join(top, 'e2e', 'agents'), 'all', []);
+if (purpose === 'test') need('openssl', 'openssl', 'the tests of TLS make a certificate with it');
