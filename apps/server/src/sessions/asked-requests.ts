@@ -102,14 +102,14 @@ export class AskedRequests {
     }
   }
 
-  /** Offers what still waits to a controller that has just come. */
-  offerPending(port: ClientPort): void {
+  /** Offers what still waits to a controller that has just come, when it has everything up to `after`. */
+  offerPending(port: ClientPort, after: EventSeq): void {
     for (const request of this.#services.broker.pendingOf(this.#host.sessionId)) {
-      if (!this.#offered.get(request.id)?.clientIds.has(port.id)) this.#offer(request, port, 0);
+      if (!this.#offered.get(request.id)?.clientIds.has(port.id)) this.#offer(request, port, 0, after);
     }
   }
 
-  #offer(request: StoredRequest, port: ClientPort, reoffers: number): void {
+  #offer(request: StoredRequest, port: ClientPort, reoffers: number, after = 0 as EventSeq): void {
     const offered = this.#offered.get(request.id);
     if (!offered || port.gone || !serves(port, request.method)) return;
     let { raw } = offered;
@@ -125,7 +125,7 @@ export class AskedRequests {
     }
     const id = port.expectReply((reply) => void this.#answered(request, port, reply, reoffers));
     offered.clientIds.set(port.id, { port, id });
-    this.#host.stream.sendAfter(port, offered.seq, withId(raw, id));
+    this.#host.stream.sendAfter(port, Math.max(offered.seq, after) as EventSeq, withId(raw, id));
   }
 
   async #answered(request: StoredRequest, port: ClientPort, reply: ClientReply, reoffers: number): Promise<void> {
@@ -163,11 +163,7 @@ export class AskedRequests {
     }
     for (const { port, id } of offered?.clientIds.values() ?? []) {
       port.forgetReply(id);
-      stream.sendAfter(
-        port,
-        offered?.seq as EventSeq,
-        Buffer.from(encodeNotification('$/cancel_request', { requestId: id })),
-      );
+      stream.sendAfter(port, stream.lastSeq, Buffer.from(encodeNotification('$/cancel_request', { requestId: id })));
     }
     const outcome = {
       kind: state.kind,

@@ -70,5 +70,5 @@ async function join(
   };
   const result = { ...session.record.setup, _meta: { [META_KEY]: { ...ourMeta(session.record.setup), ...ours } } };
   attachment?.sendAfter(head, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result })));
-  if (role === 'controller') session.offerPending(port);
+  if (role === 'controller') session.offerPending(port, head);
 }

@@ -71,7 +71,7 @@ export async function createSession(directory: SessionDirectory, request: Create
     };
     request.respond(response(reply.raw, request.id, session.id, ours));
     session.attach(port, 'controller', 0 as EventSeq);
-    session.offerPending(port);
+    session.offerPending(port, 0 as EventSeq);
   } catch (error) {
     await Promise.all([
       session?.end('deleted').catch(() => {}),

@@ -208,8 +208,8 @@ export class Session {
     return this.#stream.attachment(connection);
   }
 
-  offerPending(port: ClientPort): void {
-    this.#asked.offerPending(port);
+  offerPending(port: ClientPort, after: EventSeq): void {
+    this.#asked.offerPending(port, after);
   }
 
   /** The connection leaves; a running turn goes on. What it still waits for is answered: the outcome is in the log. */

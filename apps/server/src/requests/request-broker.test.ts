@@ -1,0 +1,186 @@
+import type { AgentEpoch, JsonRpcId, RequestId, SessionId } from '@reeve/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMemoryRequestStore } from '../store/memory/memory-request-store.ts';
+import { type Answer, type Ask, RequestBroker } from './request-broker.ts';
+import type { RequestState, RequestStore } from './request-store.ts';
+
+const SESSION = 's' as SessionId;
+const options = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+
+function permission(rpcId: JsonRpcId, agentEpoch = 1, sessionId = SESSION): Ask {
+  const params = { sessionId, options };
+  return {
+    sessionId,
+    agentEpoch: agentEpoch as AgentEpoch,
+    rpcId,
+    kind: 'permission',
+    method: 'session/request_permission',
+    params,
+  };
+}
+
+const selected = (optionId: string): Answer => ({ result: { outcome: { outcome: 'selected', optionId } } });
+
+function openBroker(store: RequestStore = createMemoryRequestStore(() => {})) {
+  const failures: unknown[] = [];
+  const broker = new RequestBroker(store, (error) => failures.push(error));
+  return { broker, store, failures };
+}
+
+describe('the request broker', () => {
+  it('lets exactly one of two answers win, a thousand times', async () => {
+    const { broker, store } = openBroker();
+    for (let round = 0; round < 1000; round += 1) {
+      const settled: RequestState[] = [];
+      const request = broker.open(permission(round), (_request, state) => settled.push(state));
+      const answers = round % 2 === 0 ? ['yes', 'no'] : ['no', 'yes'];
+      const results = await Promise.all(
+        answers.map((option, client) => broker.answer(request.id, selected(option), { label: `client ${client}` })),
+      );
+      expect(results.map(({ kind }) => kind).sort()).toEqual(['already_resolved', 'answered']);
+      expect(settled).toHaveLength(1);
+      const won = results.findIndex(({ kind }) => kind === 'answered');
+      expect(settled[0]).toMatchObject({ kind: 'answered', by: `client ${won}` });
+      const late = await broker.answer(request.id, selected('yes'), { label: 'late' });
+      expect(late).toMatchObject({ kind: 'already_resolved', request: { state: settled[0] } });
+      expect((await store.find(request.id))?.state).toEqual(settled[0]);
+    }
+    expect(broker.pendingCount).toBe(0);
+  });
+
+  it('refuses what was not offered and still takes an answer that was', async () => {
+    const { broker } = openBroker();
+    const settled: RequestState[] = [];
+    const request = broker.open(permission(1), (_request, state) => settled.push(state));
+    const by = { label: 'a' };
+    for (const answer of [
+      selected('maybe'),
+      { result: null },
+      { result: {} },
+      { optionId: 'x' },
+      { reply: 'always' },
+    ]) {
+      const result = await broker.answer(request.id, answer as Answer, by);
+      if ((answer as { reply?: string }).reply === 'always')
+        expect(result).toMatchObject({ kind: 'answered', nearest: true });
+      else expect(result).toMatchObject({ kind: 'not_offered', offered: ['yes', 'no'] });
+    }
+    expect(settled).toMatchObject([{ result: { outcome: { outcome: 'selected', optionId: 'yes' } } }]);
+  });
+
+  it('knows nothing of an id that it did not give', async () => {
+    const { broker } = openBroker();
+    expect(await broker.answer('none' as RequestId, { reply: 'once' }, { label: 'a' })).toEqual({ kind: 'unknown' });
+  });
+
+  it('keeps apart requests with one JSON-RPC id: of another type, another process, another session', async () => {
+    const { broker } = openBroker();
+    const settled: unknown[] = [];
+    const ask = (it: Ask) => broker.open(it, (request) => settled.push(request.id));
+    const [one, text, next, other] = [
+      ask(permission(1)),
+      ask(permission('1')),
+      ask(permission(1, 2)),
+      ask(permission(1, 1, 'o' as SessionId)),
+    ];
+    broker.cancelOne(SESSION, 1 as AgentEpoch, 1, 'taken back');
+    await expect.poll(() => settled).toEqual([one.id]);
+    await broker.endSession(SESSION, 'void', 'gone');
+    expect(settled).toEqual([one.id, text.id, next.id]);
+    expect(broker.pendingOf('o' as SessionId)).toEqual([other]);
+  });
+
+  it('takes an answer again after the store failed to keep one', async () => {
+    const memory = createMemoryRequestStore(() => {});
+    let broken = true;
+    const settle: RequestStore['settle'] = async (...args) => {
+      if (broken) throw new Error('disk full');
+      return memory.settle(...args);
+    };
+    const { broker } = openBroker({ ...memory, settle });
+    const settled: RequestState[] = [];
+    const request = broker.open(permission(1), (_request, state) => settled.push(state));
+    await expect(broker.answer(request.id, selected('yes'), { label: 'a' })).rejects.toThrow('disk full');
+    expect(settled).toEqual([]);
+    broken = false;
+    expect(await broker.answer(request.id, selected('no'), { label: 'b' })).toMatchObject({ kind: 'answered' });
+    expect(settled).toHaveLength(1);
+  });
+
+  it('ends a request that could not be stored, so that its agent does not wait for ever', async () => {
+    const memory = createMemoryRequestStore(() => {});
+    const { broker, failures } = openBroker({ ...memory, add: () => Promise.reject(new Error('disk full')) });
+    const settled: RequestState[] = [];
+    broker.open(permission(1), (_request, state) => settled.push(state));
+    await expect.poll(() => settled).toMatchObject([{ kind: 'cancelled' }]);
+    expect(failures).toHaveLength(1);
+    expect(broker.pendingCount).toBe(0);
+  });
+
+  it('ends a request that was settled behind its back', async () => {
+    const { broker, store } = openBroker();
+    const settled: RequestState[] = [];
+    const request = broker.open(permission(1), (_request, state) => settled.push(state));
+    await store.voidPending('restart', 1);
+    expect(await broker.answer(request.id, selected('yes'), { label: 'a' })).toMatchObject({
+      kind: 'already_resolved',
+    });
+    expect(settled).toHaveLength(1);
+    expect(broker.pendingOf(SESSION)).toEqual([]);
+  });
+
+  it('settles each request exactly once, however answers, cancels and ends interleave', async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('open' as const), rpcId: fc.nat(5), epoch: fc.integer({ min: 1, max: 2 }) }),
+      fc.record({
+        do: fc.constant('answer' as const),
+        index: fc.nat(20),
+        option: fc.constantFrom('yes', 'no', 'none'),
+      }),
+      fc.record({ do: fc.constant('cancel' as const), rpcId: fc.nat(5), epoch: fc.integer({ min: 1, max: 2 }) }),
+      fc.record({ do: fc.constant('end' as const), kind: fc.constantFrom('cancelled' as const, 'void' as const) }),
+      fc.record({ do: fc.constant('rest' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.scheduler(), async (steps, scheduler) => {
+        const memory = createMemoryRequestStore(() => {});
+        const settle = scheduler.scheduleFunction(memory.settle);
+        const { broker, failures } = openBroker({ ...memory, settle });
+        const opened: RequestId[] = [];
+        const settled = new Map<RequestId, RequestState[]>();
+        const wins = new Map<RequestId, number>();
+        const work: Promise<unknown>[] = [];
+        for (const it of steps) {
+          if (it.do === 'open') {
+            const request = broker.open(permission(it.rpcId, it.epoch), ({ id }, state) =>
+              settled.set(id, [...(settled.get(id) ?? []), state]),
+            );
+            opened.push(request.id);
+          } else if (it.do === 'answer') {
+            const id = opened[it.index];
+            if (id === undefined) continue;
+            const answered = broker.answer(id, selected(it.option), { label: 'x' });
+            work.push(answered.then(({ kind }) => kind === 'answered' && wins.set(id, (wins.get(id) ?? 0) + 1)));
+          } else if (it.do === 'cancel') broker.cancelOne(SESSION, it.epoch as AgentEpoch, it.rpcId, 'taken back');
+          else if (it.do === 'end') work.push(broker.endSession(SESSION, it.kind, 'end'));
+          else if (scheduler.count() > 0) await scheduler.waitOne();
+        }
+        work.push(broker.endSession(SESSION, 'void', 'over'));
+        await scheduler.waitAll();
+        await Promise.all(work);
+        expect(failures).toEqual([]);
+        expect(broker.pendingCount).toBe(0);
+        for (const id of opened) {
+          expect(settled.get(id)).toHaveLength(1);
+          const [state] = settled.get(id) as [RequestState];
+          expect((await memory.find(id))?.state).toEqual(state);
+          expect(wins.get(id) ?? 0).toBe(state.kind === 'answered' ? 1 : 0);
+        }
+      }),
+    );
+  });
+});
