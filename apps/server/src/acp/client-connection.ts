@@ -56,13 +56,17 @@ interface Bound {
 /** A fork would be a session of the agent that Reeve does not know; it is not announced either. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set(['session/fork']);
 
+/** Messages that may wait for the answer to `initialize`. */
+const MAX_PARKED = 256;
+
 /** Reeve as the agent of one client, over any transport. Every request is answered once, whatever happens. */
 export class ClientConnection implements InboundConnection, ClientPort {
   readonly id: ConnectionId = newConnectionId();
   readonly #options: ConnectionOptions;
   readonly #expected = new Map<string, (reply: ClientReply) => void>();
   #bound: Bound | undefined;
-  #initializing = false;
+  /** What came while `initialize` was being answered; undefined at any other time. */
+  #parked: (() => void)[] | undefined;
   #nextId = 0;
   #vanished = false;
 
@@ -125,15 +129,26 @@ export class ClientConnection implements InboundConnection, ClientPort {
         return;
       }
       case 'notification':
-        return this.#notified(message.method, message.params, text);
+        return this.#inOrder(() => this.#notified(message.method, message.params, text));
       case 'request': {
         const { id, method } = message;
         const params = isObject(message.params) ? message.params : {};
-        this.#dispatch({ id, method, params, raw: Buffer.from(text) }).catch((error: unknown) => {
-          this.#refuse(id, params.sessionId, this.#options.directory.services.rpcErrorOf(error));
-        });
+        const dispatch = (): void => {
+          this.#dispatch({ id, method, params, raw: Buffer.from(text) }).catch((error: unknown) => {
+            this.#refuse(id, params.sessionId, this.#options.directory.services.rpcErrorOf(error));
+          });
+        };
+        if (method === 'initialize') dispatch();
+        else this.#inOrder(dispatch);
       }
     }
+  }
+
+  /** A client need not wait for the answer to `initialize` before it goes on; we do. */
+  #inOrder(act: () => void): void {
+    if (!this.#parked) act();
+    else if (this.#parked.length < MAX_PARKED) this.#parked.push(act);
+    else this.drop(`more than ${MAX_PARKED} messages before initialize was answered`);
   }
 
   resumeStream(sessionId: SessionId, after: number): void {
@@ -203,12 +218,13 @@ export class ClientConnection implements InboundConnection, ClientPort {
   }
 
   async #initialize({ id, params }: Request): Promise<void> {
-    if (this.#bound || this.#initializing)
+    if (this.#bound || this.#parked)
       throw new ReeveError('invalid_request', { message: 'initialize was sent already on this connection' });
     if (!Number.isInteger(params.protocolVersion)) {
       throw new ReeveError('invalid_params', { message: 'protocolVersion: required integer; this server speaks 1' });
     }
-    this.#initializing = true;
+    const parked: (() => void)[] = [];
+    this.#parked = parked;
     try {
       const introduction = readIntroduction(params);
       const { agents } = this.#options.directory.services;
@@ -218,7 +234,8 @@ export class ClientConnection implements InboundConnection, ClientPort {
       this.#bound = { entry, introduction, agentCapabilities: result.agentCapabilities as JsonObject };
       this.#send(encodeResult(id, result));
     } finally {
-      this.#initializing = false;
+      this.#parked = undefined;
+      for (const act of parked) queueMicrotask(act);
     }
   }
 
