@@ -21,6 +21,8 @@ const KEPT_CONTROLS = 64;
 
 export interface AttachmentOptions {
   readonly sessionId: SessionId;
+  /** The name by which the client calls the session, its id or its alias: its stream has that name. */
+  readonly streamId: SessionId;
   readonly port: ClientPort;
   readonly role: Role;
   readonly log: EventLog;
@@ -72,7 +74,7 @@ export class Attachment {
     this.#options = options;
     this.role = options.role;
     this.port = options.port;
-    this.#sink = options.port.sink(options.sessionId);
+    this.#sink = options.port.sink(options.streamId);
     this.#cursor = options.after;
     this.#echoUntil = options.lastSeq;
     this.#answerAfter = options.before ? options.before.#cursor : options.head();
@@ -119,7 +121,9 @@ export class Attachment {
 
   /** Nothing more is sent. Idempotent. */
   detach(): void {
+    if (this.#detached) return;
     this.#detached = true;
+    this.port.release(this.#options.streamId);
     this.#controls = [];
     this.#sentControls = [];
   }

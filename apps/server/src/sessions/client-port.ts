@@ -27,7 +27,10 @@ export interface ClientPort {
   readonly features: ClientFeatures;
   /** The connection has ended: nothing reaches the client any more. */
   readonly gone: boolean;
-  sink(sessionId: SessionId): SessionSink;
+  /** The outlet of a session; `streamId`: its id, or its alias where the client uses that. */
+  sink(streamId: SessionId): SessionSink;
+  /** The client left the session: its outlet may go. */
+  release(streamId: SessionId): void;
   /** A new JSON-RPC id for a request to this client; `onReply` is called once, unless the id is forgotten first. */
   expectReply(onReply: (reply: ClientReply) => void): JsonRpcId;
   /** A later reply to this id is ignored. */

@@ -58,7 +58,7 @@ async function join(
       data: { after, lastSeq: head },
     });
   }
-  const attachment = session.attach(port, role, after);
+  const attachment = session.attach(port, role, after, setup.sessionId);
   const ours = {
     sessionId: session.id,
     agent: session.record.agent,

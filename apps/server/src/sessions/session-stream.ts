@@ -109,10 +109,11 @@ export class SessionStream {
   }
 
   /** Attaches a connection, or attaches it anew: it gets what comes after `after`. */
-  attach(port: ClientPort, role: Role, after: EventSeq): Attachment {
+  attach(port: ClientPort, role: Role, after: EventSeq, streamId: SessionId): Attachment {
     const { services, sessionId } = this.#options;
     const attachment: Attachment = new Attachment({
       sessionId,
+      streamId,
       port,
       role,
       log: services.log,
@@ -154,18 +155,27 @@ export class SessionStream {
   /** Sends to an attached client as soon as it has everything up to `after`; nothing to one that left. */
   sendAfter(port: ClientPort, after: EventSeq, message: Uint8Array): void {
     const attachment = this.#attachments.get(port.id);
-    if (this.#failed) attachment?.sendNow(message);
-    else attachment?.sendAfter(after, message);
+    if (!this.#failed) attachment?.sendAfter(after, message);
+    else attachment?.sendNow(this.#asFailed(message));
+  }
+
+  /** Nothing is acknowledged that is not on disk: a result becomes an error. */
+  #asFailed(message: Uint8Array): Uint8Array {
+    const parsed = parseMessage(Buffer.from(message).toString());
+    return parsed.kind === 'result' ? this.#errorFor(parsed.id) : message;
+  }
+
+  #errorFor(id: JsonRpcId): Buffer {
+    return Buffer.from(encodeError(id, this.#options.failureError()));
   }
 
   /** The log has failed: who waits for an answer that is not on disk gets an error. */
   #answerUnwritten(): void {
-    const errorFor = (id: JsonRpcId): Buffer => Buffer.from(encodeError(id, this.#options.failureError()));
     for (const { connection, message } of this.#unwrittenEnds) {
       const response = parseMessage(Buffer.from(message).toString());
-      if ('id' in response) this.#attachments.get(connection)?.sendNow(errorFor(response.id));
+      if ('id' in response) this.#attachments.get(connection)?.sendNow(this.#errorFor(response.id));
     }
     this.#unwrittenEnds = [];
-    for (const attachment of this.#attachments.values()) attachment.fail(errorFor);
+    for (const attachment of this.#attachments.values()) attachment.fail((id) => this.#errorFor(id));
   }
 }

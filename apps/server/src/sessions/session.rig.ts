@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { type JsonObject, META_KEY, ReeveError } from '@reeve/protocol';
 import { createProcessHolder } from '@reeve/sandbox';
 import {
@@ -63,6 +64,8 @@ export interface SessionRig extends AsyncDisposable {
   readonly noise: string[];
   /** Errors that no one foresaw: a test that expects none looks here. */
   readonly unforeseen: unknown[];
+  /** The server's end of every connection, in the order in which they came. */
+  readonly sockets: readonly Duplex[];
   /** A directory of the rig's own. */
   readonly cwd: string;
   /** Connects and initializes. */
@@ -131,6 +134,8 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     vanishedMs: 45_000,
   });
   const server = createServer();
+  const sockets: Duplex[] = [];
+  server.on('upgrade', (_request, socket) => sockets.push(socket));
   server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head, undefined));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/acp`;
@@ -145,6 +150,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     warnings,
     noise,
     unforeseen,
+    sockets,
     cwd,
     async connect({ agent, clientCapabilities = {}, wishes, name = 'test', ...peerOptions } = {}) {
       const peer = await connectWebSocket(url, peerOptions);

@@ -189,7 +189,7 @@ export class Session {
   }
 
   /** Attaches a connection; what is asked of people follows with `offerPending`. Undefined when the connection has ended meanwhile. */
-  attach(port: ClientPort, role: Role, after: EventSeq): Attachment | undefined {
+  attach(port: ClientPort, role: Role, after: EventSeq, streamId = this.id): Attachment | undefined {
     if (port.gone) {
       this.#watchIdle();
       return undefined;
@@ -201,7 +201,7 @@ export class Session {
       });
     }
     clearTimeout(this.#idle);
-    return this.#stream.attach(port, role, after);
+    return this.#stream.attach(port, role, after, streamId);
   }
 
   attachment(connection: ConnectionId): Attachment | undefined {
