@@ -94,8 +94,12 @@ export class ClientConnection implements InboundConnection, ClientPort {
     this.#options.transport.close(reason);
   }
 
-  sink(sessionId: SessionId): SessionSink {
-    return this.#options.transport.sink(sessionId);
+  sink(streamId: SessionId): SessionSink {
+    return this.#options.transport.sink(streamId);
+  }
+
+  release(streamId: SessionId): void {
+    this.#options.transport.release(streamId);
   }
 
   expectReply(onReply: (reply: ClientReply) => void): JsonRpcId {
@@ -153,7 +157,7 @@ export class ClientConnection implements InboundConnection, ClientPort {
 
   resumeStream(sessionId: SessionId, after: number): void {
     this.#options.directory
-      .live(sessionId)
+      .findAttached(sessionId, this.id)
       ?.attachment(this.id)
       ?.rewind(after as EventSeq);
   }
@@ -207,7 +211,6 @@ export class ClientConnection implements InboundConnection, ClientPort {
       case EXTENSION.detach: {
         const session = directory.attached(params.sessionId, this.id);
         session.detach(this.id);
-        this.#options.transport.release(session.id);
         return this.#send(encodeResult(id, {}));
       }
     }
