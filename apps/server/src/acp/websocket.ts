@@ -22,6 +22,8 @@ export interface WebSocketAcp {
   closeAll(reason: string): void;
 }
 
+/** A client that has this much to read is not listened to until it has read: its answers would only pile up. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
@@ -68,6 +70,7 @@ class WebSocketTransport implements Transport {
     webSocket.on('message', (data) => {
       this.#heardAt = Date.now();
       this.#connection?.receive(textOf(data));
+      if (this.#socket.writableLength > MAX_UNREAD_BYTES) webSocket.pause();
     });
     webSocket.on('pong', () => {
       this.#heardAt = Date.now();
@@ -120,7 +123,8 @@ class WebSocketTransport implements Transport {
 
   /** Everything that is sent in one tick leaves in one write. */
   #write(frames: Buffer): void {
-    if (this.#gone || !this.#socket.writable) return;
+    // Nothing may follow a close frame (RFC 6455, section 5.5.1).
+    if (this.#gone || !this.#socket.writable || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     if (!this.#corked) {
       this.#corked = true;
       this.#socket.cork();
@@ -140,6 +144,7 @@ class WebSocketTransport implements Transport {
   }
 
   #drained(): void {
+    if (this.#webSocket.isPaused) this.#webSocket.resume();
     for (const resolve of this.#drainWaiters.splice(0)) resolve();
   }
 

@@ -1,7 +1,7 @@
 import { type JsonObject, ourMeta, type RequestId, type SessionId } from '@reeve/protocol';
 import type { JsonRpcId, JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
 
 const ASK = 'session/request_permission';
 const allow = { outcome: { outcome: 'selected', optionId: 'allow-once' } };
@@ -48,7 +48,7 @@ describe('what an agent asks of people', () => {
     await prompt(spare, sessionId, [{ request: { method: '_x', params: {} } }]);
     const [mine, theirs, spares] = [holdRequests(peer), holdRequests(other), holdRequests(spare)];
     const turn = prompt(peer, sessionId, [{ permission: {} }]);
-    await expect.poll(() => [mine.length, theirs.length, spares.length]).toEqual([1, 1, 1]);
+    await eventually(() => [mine.length, theirs.length, spares.length]).toEqual([1, 1, 1]);
     const requestId = ourMeta(mine[0]?.params).requestId as RequestId;
     other.respond(theirs[0]?.id as JsonRpcId, { ...reject, _meta: { kept: true } });
     await turn;
@@ -81,7 +81,7 @@ describe('what an agent asks of people', () => {
     const [mine, theirs] = [holdRequests(peer), holdRequests(other)];
     for (let round = 1; round <= 50; round += 1) {
       const turn = prompt(peer, sessionId, [{ permission: {} }]);
-      await expect.poll(() => mine.length + theirs.length, { interval: 1 }).toBe(2 * round);
+      await eventually(() => mine.length + theirs.length, { interval: 1 }).toBe(2 * round);
       const answers = [
         () => peer.respond(mine[round - 1]?.id as JsonRpcId, allow),
         () => other.respond(theirs[round - 1]?.id as JsonRpcId, reject),
@@ -115,7 +115,7 @@ describe('what an agent asks of people', () => {
       return { outcome: 'nonsense' };
     });
     const turn = prompt(peer, sessionId, [{ permission: {} }]);
-    await expect.poll(() => asked).toBe(4);
+    await eventually(() => asked).toBe(4);
     await load(rig, other, sessionId);
     other.onRequest(ASK, () => allow);
     await load(rig, other, sessionId);
@@ -155,11 +155,11 @@ describe('what an agent asks of people', () => {
   it('is asked again of a client that comes back, and of one that comes first', async () => {
     const held = holdRequests(peer);
     prompt(peer, sessionId, [{ permission: {} }]).catch(() => {});
-    await expect.poll(() => held.length).toBe(1);
+    await eventually(() => held.length).toBe(1);
     peer.close();
     const back = holdRequests(other);
     await load(rig, other, sessionId);
-    await expect.poll(() => back.length).toBe(1);
+    await eventually(() => back.length).toBe(1);
     expect(back[0]?.params.toolCall).toEqual(held[0]?.params.toolCall);
     const answered = other.log.findIndex(
       ({ message }) => (message?.result as JsonObject | undefined)?.modes !== undefined,
@@ -175,11 +175,11 @@ describe('what an agent asks of people', () => {
   it('is asked again of a client that left the session and returned on the same connection', async () => {
     const held = holdRequests(peer);
     prompt(peer, sessionId, [{ permission: {} }]).catch(() => {});
-    await expect.poll(() => held.length).toBe(1);
+    await eventually(() => held.length).toBe(1);
     await peer.request('_sandboxagent/session/detach', { sessionId });
     peer.respond(held[0]?.id as JsonRpcId, allow);
     await load(rig, peer, sessionId);
-    await expect.poll(() => held.length).toBe(2);
+    await eventually(() => held.length).toBe(2);
     peer.respond(held[1]?.id as JsonRpcId, reject);
     await peer.waitFor(({ params }) => JSON.stringify(params ?? null).includes('reject-once\\"'));
     expect(peer.agentTexts()).toEqual([JSON.stringify(reject)]);
@@ -188,7 +188,7 @@ describe('what an agent asks of people', () => {
   it('is answered as cancelled when the turn is cancelled, also what is asked after that', async () => {
     const held = holdRequests(peer);
     const turn = prompt(peer, sessionId, [{ permission: {} }, { say: 'never' }]);
-    await expect.poll(() => held.length).toBe(1);
+    await eventually(() => held.length).toBe(1);
     peer.notify('session/cancel', { sessionId });
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
     expect(peer.agentTexts()).toEqual([JSON.stringify(cancelled)]);
@@ -210,7 +210,7 @@ describe('what an agent asks of people', () => {
     const stop = new AbortController();
     const params = { sessionId, prompt: [{ type: 'text', text: '{"do":[{"permission":{}}]}' }] };
     const turn = peer.request('session/prompt', params, { signal: stop.signal });
-    await expect.poll(() => held.length).toBe(1);
+    await eventually(() => held.length).toBe(1);
     stop.abort();
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   });
@@ -228,13 +228,13 @@ describe('what an agent asks of people', () => {
     const raw = JSON.stringify({ jsonrpc: '2.0', id: 0, method: ASK, params: { sessionId: '$SESSION', ...offers } });
     const turn = prompt(peer, sessionId, [{ raw }, { sleep: 150 }, { crash: { code: 1 } }]);
     turn.catch(() => {});
-    await expect.poll(() => held.length, { interval: 5 }).toBe(1);
+    await eventually(() => held.length, { interval: 5 }).toBe(1);
     const old = rig.broker.pendingOf(sessionId as SessionId)[0]?.id as RequestId;
     expect(rig.directory.live(sessionId as SessionId)?.state).toBe('waiting');
     await expect(turn).rejects.toMatchObject({ code: 47002 });
-    await expect.poll(() => cancels(peer)).toEqual([held[0]?.id]);
+    await eventually(() => cancels(peer)).toEqual([held[0]?.id]);
     const again = prompt(peer, sessionId, [{ permission: {} }]);
-    await expect.poll(() => held.length).toBe(2);
+    await eventually(() => held.length).toBe(2);
     expect(rig.broker.pendingOf(sessionId as SessionId)).toMatchObject([{ rpcId: 0, agentEpoch: 2 }]);
     peer.respond(held[0]?.id as JsonRpcId, allow);
     expect(await rig.broker.answer(old, { reply: 'once' }, { label: 'late' })).toMatchObject({
@@ -257,7 +257,7 @@ describe('what an agent asks of people', () => {
       }),
     }));
     await prompt(peer, sessionId, asks);
-    await expect.poll(() => rig.broker.pendingCount).toBe(2);
+    await eventually(() => rig.broker.pendingCount).toBe(2);
   });
 });
 
@@ -273,14 +273,14 @@ describe('an elicitation', () => {
     await load(rig, without, sessionId);
     const [mine, theirs, none] = [peer, other, without].map((client) => holdRequests(client, 'elicitation/create'));
     const turn = prompt(peer, sessionId, [{ elicit: { scope: 'request' } }]);
-    await expect.poll(() => [mine?.length, theirs?.length]).toEqual([1, 1]);
+    await eventually(() => [mine?.length, theirs?.length]).toEqual([1, 1]);
     const promptId = peer.log.find(({ message }) => message?.method === 'session/prompt')?.message?.id;
     expect(mine?.[0]?.params).toMatchObject({ requestId: promptId });
     expect(theirs?.[0]?.params).toMatchObject({ sessionId });
     expect(theirs?.[0]?.params).not.toHaveProperty('requestId');
     expect(none).toEqual([]);
     other.respond(theirs?.[0]?.id as JsonRpcId, { action: 'sideways' });
-    await expect.poll(() => theirs?.length).toBe(2);
+    await eventually(() => theirs?.length).toBe(2);
     other.respond(theirs?.[1]?.id as JsonRpcId, { action: 'accept', content: { answer: '42' } });
     await turn;
     expect(peer.agentTexts()).toEqual([JSON.stringify({ action: 'accept', content: { answer: '42' } })]);

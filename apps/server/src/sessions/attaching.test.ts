@@ -3,7 +3,17 @@ import { type FloodSpec, floodIndex, type JsonRpcPeer, webSocketTransport } from
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { answerIndex, load, newSession, prompt, resume, type SessionRig, startRig, userTexts } from './session.rig.ts';
+import {
+  answerIndex,
+  eventually,
+  load,
+  newSession,
+  prompt,
+  resume,
+  type SessionRig,
+  startRig,
+  userTexts,
+} from './session.rig.ts';
 
 const ours = (carrier: JsonObject): JsonObject => (carrier._meta as JsonObject)['sandboxagent.dev'] as JsonObject;
 
@@ -122,7 +132,7 @@ describe('attaching to a session', () => {
     await Promise.all(clients.map((client) => load(rig, client, sessionId)));
     await prompt(peer, sessionId, [{ flood: spec }]);
     for (const client of clients) {
-      await expect.poll(() => client.agentTexts().length, { timeout: 20_000 }).toBe(spec.count);
+      await eventually(() => client.agentTexts().length, { timeout: 20_000 }).toBe(spec.count);
       expect(sawFlood(client, spec)).toBe(true);
     }
     expect(sawFlood(peer, spec)).toBe(true);
@@ -139,10 +149,10 @@ describe('attaching to a session', () => {
       () => {},
     );
     transport.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1 } }));
-    await expect.poll(() => texts.length).toBe(1);
+    await eventually(() => texts.length).toBe(1);
     const params = { sessionId, cwd: rig.cwd, mcpServers: [] };
     transport.send(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/load', params }));
-    await expect.poll(() => texts.length).toBe(2);
+    await eventually(() => texts.length).toBe(2);
     socket.pause();
     const spec = { count: 10_000, bytes: 4000 };
     await prompt(peer, sessionId, [{ flood: spec }]);
@@ -151,7 +161,7 @@ describe('attaching to a session', () => {
     expect(rig.sockets.at(-1)?.writableLength).toBeLessThan(256 * 1024 + 2 * 512 * 1024);
     expect(texts.length).toBeLessThan(spec.count);
     socket.resume();
-    await expect.poll(() => texts.length, { timeout: 20_000 }).toBe(2 + spec.count + 1);
+    await eventually(() => texts.length, { timeout: 20_000 }).toBe(2 + spec.count + 1);
     const said = texts.slice(3).map((text) => {
       const { params: update } = JSON.parse(text) as { params: { update: { content: { text: string } } } };
       return floodIndex(spec, update.update.content.text);
@@ -181,14 +191,12 @@ describe('attaching to a session', () => {
     await expect(load(small, three, sessionId)).rejects.toMatchObject({ code: 47010 });
     await load(small, two, sessionId);
     two.close();
-    await expect
-      .poll(() =>
-        load(small, three, sessionId).then(
-          () => 'in',
-          () => 'out',
-        ),
-      )
-      .toBe('in');
+    await eventually(() =>
+      load(small, three, sessionId).then(
+        () => 'in',
+        () => 'out',
+      ),
+    ).toBe('in');
   });
 
   it('lets an observer look at a dormant session without starting its agent', async () => {
@@ -197,7 +205,7 @@ describe('attaching to a session', () => {
     const sessionId = await newSession(quiet, peer);
     await prompt(peer, sessionId, 'past');
     peer.close();
-    await expect.poll(() => quiet.directory.liveCount).toBe(0);
+    await eventually(() => quiet.directory.liveCount).toBe(0);
     const watcher = await quiet.connect();
     expect(ours(await load(quiet, watcher, sessionId, { role: 'observer' }))).toMatchObject({
       state: 'dormant',
@@ -205,7 +213,7 @@ describe('attaching to a session', () => {
     });
     expect(watcher.agentTexts()).toEqual(['past']);
     watcher.close();
-    await expect.poll(() => quiet.directory.liveCount).toBe(0);
+    await eventually(() => quiet.directory.liveCount).toBe(0);
   });
 
   it('answers the load before what is asked of people, and both after the replay', async () => {
@@ -214,7 +222,7 @@ describe('attaching to a session', () => {
     await prompt(peer, sessionId, [{ flood: { count: 5000, bytes: 64 } }]);
     peer.onRequest('session/request_permission', () => new Promise(() => undefined));
     const turn = prompt(peer, sessionId, [{ permission: {} }]);
-    await expect.poll(() => rig.broker.pendingOf(sessionId as SessionId).length).toBe(1);
+    await eventually(() => rig.broker.pendingOf(sessionId as SessionId).length).toBe(1);
     const other = await rig.connect();
     other.onRequest('session/request_permission', () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }));
     await load(rig, other, sessionId);

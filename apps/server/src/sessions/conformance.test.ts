@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@reeve/protocol';
 import { connectWebSocket, type JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerIndex, load, newSession, prompt, resume, type SessionRig, startRig } from './session.rig.ts';
+import { answerIndex, eventually, load, newSession, prompt, resume, type SessionRig, startRig } from './session.rig.ts';
 
 /** The ids are those of the public conformance kit for ACP v1 agents. */
 describe('as an ACP v1 agent over WebSocket', () => {
@@ -258,7 +258,8 @@ describe('as an ACP v1 agent over WebSocket', () => {
     const other = await rig.connect();
     expect(await load(rig, other, sessionId)).toMatchObject({ modes: { currentModeId: 'code' } });
     await prompt(peer, sessionId, [{ mode: 'plan' }]);
-    expect(other.updates(sessionId)).toContainEqual({ sessionUpdate: 'current_mode_update', currentModeId: 'plan' });
+    const update = { sessionUpdate: 'current_mode_update', currentModeId: 'plan' };
+    await eventually(() => other.updates(sessionId)).toContainEqual(update);
     expect(await resume(rig, other, sessionId)).toMatchObject({ modes: { currentModeId: 'plan' } });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { load, newSession, prompt, startRig } from './session.rig.ts';
+import { eventually, load, newSession, prompt, startRig } from './session.rig.ts';
 
 /** A memory store whose log fails on command. */
 function openFragileStore(): { store: Store; fail: { append: boolean; read: boolean; put: boolean } } {
@@ -52,7 +52,7 @@ describe('when the log of a session fails', () => {
       });
     }
     expect(peer.agentTexts()).toEqual(['on disk']);
-    await expect.poll(() => rig.directory.liveCount).toBe(0);
+    await eventually(() => rig.directory.liveCount).toBe(0);
     fail.append = false;
     await expect(prompt(peer, sessionId, 'x')).rejects.toMatchObject({ code: -32002 });
     await load(rig, peer, sessionId);
@@ -67,11 +67,11 @@ describe('when the log of a session fails', () => {
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer);
     const turn = prompt(peer, sessionId, [{ sleep: 80 }]);
-    await expect.poll(() => rig.directory.live(sessionId as never)?.lastSeq).toBe(4);
+    await eventually(() => rig.directory.live(sessionId as never)?.lastSeq).toBe(4);
     await rig.directory.live(sessionId as never)?.durable();
     fail.append = true;
     await expect(turn).rejects.toMatchObject({ code: -32603 });
-    await expect.poll(() => rig.directory.liveCount).toBe(0);
+    await eventually(() => rig.directory.liveCount).toBe(0);
     fail.append = false;
     await load(rig, peer, sessionId);
     fail.append = true;
@@ -87,7 +87,7 @@ describe('when the log of a session fails', () => {
     for (const what of ['append', 'put'] as const) {
       fail[what] = true;
       await expect(newSession(rig, peer)).rejects.toMatchObject({ code: -32603 });
-      await expect.poll(() => rig.directory.liveCount).toBe(0);
+      await eventually(() => rig.directory.liveCount).toBe(0);
       fail[what] = false;
     }
     expect(await prompt(peer, await newSession(rig, peer), 'fine')).toMatchObject({ stopReason: 'end_turn' });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { load, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, load, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
 
 describe('session/new', () => {
   let rig: SessionRig;
@@ -143,10 +143,10 @@ describe('session/new', () => {
     );
     client.close();
     const witness = await alone.connect();
-    await expect
-      .poll(() => witness.request<{ sessions: unknown[] }>('session/list', {}).then((page) => page.sessions.length))
-      .toBe(1);
-    await expect.poll(() => alone.directory.liveCount).toBe(0);
+    await eventually(() =>
+      witness.request<{ sessions: unknown[] }>('session/list', {}).then((page) => page.sessions.length),
+    ).toBe(1);
+    await eventually(() => alone.directory.liveCount).toBe(0);
     expect(alone.unforeseen).toEqual([]);
   });
 

@@ -14,6 +14,7 @@ import {
   type Step,
   script,
 } from '@reeve/testkit';
+import { expect } from 'vitest';
 import { createConnections } from '../acp/connections.ts';
 import { createWebSocketAcp } from '../acp/websocket.ts';
 import type { LaunchLimits } from '../agents/agent-launch.ts';
@@ -37,6 +38,8 @@ export interface RigOptions {
   readonly launch?: Partial<LaunchLimits>;
   readonly maxFrameBytes?: number;
   readonly maxConnections?: number;
+  readonly heartbeatMs?: number;
+  readonly vanishedMs?: number;
 }
 
 export interface ConnectOptions extends PeerOptions {
@@ -130,8 +133,8 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
   const webSockets = createWebSocketAcp({
     accept,
     maxFrameBytes: options.maxFrameBytes ?? 64 * 1024 * 1024,
-    heartbeatMs: 15_000,
-    vanishedMs: 45_000,
+    heartbeatMs: options.heartbeatMs ?? 15_000,
+    vanishedMs: options.vanishedMs ?? 45_000,
   });
   const server = createServer();
   const sockets: Duplex[] = [];
@@ -176,6 +179,10 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     },
   };
 }
+
+/** Like `expect.poll`, with the patience that a machine with much to do needs. */
+export const eventually: typeof expect.poll = (look, options) =>
+  expect.poll(look, { timeout: 15_000, interval: 5, ...options });
 
 /** A new session of this client; gives its id. */
 export async function newSession(rig: SessionRig, peer: JsonRpcPeer, ours?: JsonObject): Promise<string> {

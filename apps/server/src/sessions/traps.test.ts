@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { JsonObject, SessionId } from '@reeve/protocol';
 import { JsonRpcFailure, type JsonRpcId, type JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIndex, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { answerIndex, eventually, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
 
 const said = (text: string) => (message: JsonObject) => JSON.stringify(message.params ?? null).includes(text);
 
@@ -241,14 +241,12 @@ describe('what an agent asks of a client program', () => {
     expect(new Set(seen.map((entry) => entry.split(' ')[0]))).toEqual(new Set(['two']));
     expect(seen).toHaveLength(6);
     two.close();
-    await expect
-      .poll(async () => {
-        await prompt(one, sessionId, [
-          { request: { method: 'terminal/output', params: { sessionId: '$SESSION', terminalId: 'of-two' } } },
-        ]);
-        return one.agentTexts().at(-1);
-      })
-      .toContain('-32601');
+    await eventually(async () => {
+      await prompt(one, sessionId, [
+        { request: { method: 'terminal/output', params: { sessionId: '$SESSION', terminalId: 'of-two' } } },
+      ]);
+      return one.agentTexts().at(-1);
+    }).toContain('-32601');
   });
 
   it.each(['closes', 'detaches'])('is answered with an error when the client %s before it answers', async (how) => {
@@ -261,7 +259,7 @@ describe('what an agent asks of a client program', () => {
       return new Promise(() => undefined);
     });
     const turn = prompt(peer, sessionId, [{ fsRead: '/a' }]);
-    await expect.poll(() => asked.length).toBe(1);
+    await eventually(() => asked.length).toBe(1);
     if (how === 'closes') other.close();
     else await other.request('_sandboxagent/session/detach', { sessionId });
     await turn;

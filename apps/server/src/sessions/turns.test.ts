@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import {
   answerIndex,
+  eventually,
   load,
   newSession,
   prompt,
@@ -280,7 +281,7 @@ describe('a turn whose agent crashes', () => {
     const sessionId = await newSession(rig, peer);
     await prompt(peer, sessionId, 'before');
     peer.close();
-    await expect.poll(() => rig.directory.liveCount).toBe(0);
+    await eventually(() => rig.directory.liveCount).toBe(0);
     const back = await rig.connect();
     expect(await load(rig, back, sessionId)).toMatchObject({ _meta: { 'sandboxagent.dev': { restored: 'load' } } });
     expect(back.agentTexts()).toEqual(['before']);
