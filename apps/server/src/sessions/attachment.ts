@@ -78,7 +78,7 @@ export class Attachment {
     this.#cursor = options.after;
     this.#echoUntil = options.lastSeq;
     this.#answerAfter = options.before ? options.before.#cursor : options.head();
-    this.#controls = options.before ? options.before.#handOver() : [];
+    this.#controls = options.before ? options.before.#handOver(options.streamId) : [];
     this.#catchUp();
   }
 
@@ -150,9 +150,11 @@ export class Attachment {
     if (!this.#detached) this.#sink.send(message);
   }
 
-  #handOver(): Control[] {
+  /** Gives up its place, and its stream unless the one that follows speaks on the same. */
+  #handOver(streamId: SessionId): Control[] {
     const controls = this.#controls;
-    this.detach();
+    if (streamId === this.#options.streamId) this.#detached = true;
+    else this.detach();
     return controls;
   }
 
