@@ -11,6 +11,7 @@ import { openSecureReeve, type SecureReeve } from './secure-reeve.ts';
 const carriers = [
   ...CLIENT_TRANSPORTS.map((transport) => ({ name: transport, transport, secure: false })),
   { name: 'http/2 with TLS', transport: 'http' as const, secure: true },
+  { name: 'websocket with TLS', transport: 'websocket' as const, secure: true },
 ];
 
 describe.each(carriers)("the SDK's client over $name", ({ transport, secure }) => {
@@ -33,7 +34,11 @@ describe.each(carriers)("the SDK's client over $name", ({ transport, secure }) =
   };
 
   const connect = (more: Partial<Parameters<typeof connectSdkClient>[1]> = {}): Promise<SdkClient> =>
-    connectSdkClient(reeve, { transport, ...(secured ? { fetch: secured.fetch } : {}), ...more });
+    connectSdkClient(reeve, {
+      transport,
+      ...(secured ? { fetch: secured.fetch, certificate: secured.certificate } : {}),
+      ...more,
+    });
 
   const open = async (client: SdkClient): Promise<string> =>
     (await client.agent.request('session/new', { cwd, mcpServers: [] })).sessionId;

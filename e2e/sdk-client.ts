@@ -40,6 +40,8 @@ export interface SdkClientOptions {
   /** Registers further handlers, such as those of files and terminals. */
   readonly configure?: (app: ClientApp) => void;
   readonly fetch?: typeof globalThis.fetch;
+  /** PEM text of a certificate that a WebSocket over TLS trusts. */
+  readonly certificate?: string;
 }
 
 /** The client of the ACP SDK, as it is, initialized against a Reeve. Disposing closes the connection. */
@@ -141,8 +143,8 @@ function openCarrier(reeve: ReeveAddress, options: SdkClientOptions): Carrier {
     case 'websocket': {
       let socket: WebSocket | undefined;
       class HeldWebSocket extends WebSocket {
-        constructor(...args: ConstructorParameters<typeof WebSocket>) {
-          super(...args);
+        constructor(address: string, protocols: string[], init: object) {
+          super(address, protocols, { ...init, ...(options.certificate ? { ca: options.certificate } : {}) });
           socket = this;
         }
       }
