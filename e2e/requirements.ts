@@ -1,0 +1,23 @@
+import { agents } from './requirements/agents.ts';
+import { commandLine } from './requirements/command-line.ts';
+import { conformance } from './requirements/conformance.ts';
+import { house } from './requirements/house.ts';
+import { log } from './requirements/log.ts';
+import { requests } from './requirements/requests.ts';
+import type { Requirement } from './requirements/requirement.ts';
+import { server } from './requirements/server.ts';
+import { sessions } from './requirements/sessions.ts';
+import { transports } from './requirements/transports.ts';
+
+/** Every promise that Reeve makes, with the tests that keep it; one without a test fails. */
+export const requirements: readonly Requirement[] = [
+  ...house,
+  ...server,
+  ...transports,
+  ...agents,
+  ...requests,
+  ...sessions,
+  ...log,
+  ...commandLine,
+  ...conformance,
+];

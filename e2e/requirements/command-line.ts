@@ -1,0 +1,51 @@
+import { of, type Requirement } from './requirement.ts';
+
+const CLI = 'apps/cli/src/cli.test.ts';
+
+/** The command line. */
+export const commandLine: readonly Requirement[] = [
+  {
+    id: 'CLI-1',
+    promise:
+      'run prints text on stdout, progress on stderr, raw ACP with --json; --permissions decides; a non-TTY never prompts',
+    source: 'issue: CLI',
+    tests: [
+      ...of(
+        CLI,
+        'prints the answer on stdout and progress on stderr',
+        'reads the prompt from stdin, and prints raw ACP with --json',
+        'with --permissions %s ends with %i',
+        'leaves a permission to another client with --permissions wait',
+      ),
+      ...of(
+        'apps/cli/src/permission-policy.test.ts',
+        'refuses, and remembers it, when it should ask and nobody is there',
+      ),
+    ],
+  },
+  {
+    id: 'CLI-2',
+    promise: 'sessions, attach, requests and agents from the command line',
+    source: 'issue: CLI',
+    tests: of(
+      CLI,
+      'lists, shows, reads, closes and removes',
+      'are followed and attached to until interrupted',
+      'lists and checks',
+      'leaves a permission to another client with --permissions wait',
+    ),
+  },
+  {
+    id: 'CLI-3',
+    promise: 'exit codes say what happened',
+    source: 'issue: CLI',
+    tests: [
+      ...of('apps/cli/src/exit-codes.test.ts', '%s ends with %i'),
+      ...of(
+        CLI,
+        'goes by the data directory, and ends with 7 when none runs and 6 when the token is wrong',
+        'cancels the turn when time is up, or when interrupted',
+      ),
+    ],
+  },
+];

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { connectWebSocket, fakeAgentCommand, type Step, script, startReeve } from '@reeve/testkit';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+
+const file = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v1/schema.json');
+const ajv = new Ajv2020({ strict: false, validateFormats: false, discriminator: false });
+ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'acp');
+
+/** What is wrong with `value` as `type` of the schema of ACP v1; undefined when nothing is. */
+function faultsOf(type: string, value: unknown): unknown {
+  const validate = ajv.getSchema(`acp#/$defs/${type}`);
+  if (validate === undefined) throw new Error(`the schema has no ${type}`);
+  return validate(value) ? undefined : { type, value, errors: validate.errors };
+}
+
+it('everything that Reeve sends to a client is valid by the schema of ACP v1', async () => {
+  const flags = ['--resume', '--close', '--delete', '--add-dirs', '--config-options'];
+  const config = { agents: { fake: fakeAgentCommand(flags) }, defaultAgent: 'fake' };
+  await using reeve = await startReeve({ config });
+  await using peer = await connectWebSocket(`${reeve.url}/acp`, { token: reeve.token });
+  const faults: unknown[] = [];
+  const check = (type: string, value: unknown): void => {
+    const fault = faultsOf(type, value);
+    if (fault !== undefined) faults.push(fault);
+  };
+  const answers: readonly (readonly [method: string, type: string, answer: unknown])[] = [
+    [
+      'session/request_permission',
+      'RequestPermissionRequest',
+      { outcome: { outcome: 'selected', optionId: 'allow-once' } },
+    ],
+    ['elicitation/create', 'CreateElicitationRequest', { action: 'decline' }],
+    ['fs/read_text_file', 'ReadTextFileRequest', { content: 'c' }],
+    ['fs/write_text_file', 'WriteTextFileRequest', {}],
+    ['terminal/create', 'CreateTerminalRequest', { terminalId: 't' }],
+    ['terminal/wait_for_exit', 'WaitForTerminalExitRequest', { exitCode: 0, signal: null }],
+    ['terminal/output', 'TerminalOutputRequest', { output: '', truncated: false }],
+    ['terminal/release', 'ReleaseTerminalRequest', {}],
+  ];
+  const asked = new Set<string>();
+  for (const [method, type, answer] of answers) {
+    peer.onRequest(method, (params) => {
+      asked.add(method);
+      check(type, params);
+      return answer;
+    });
+  }
+  const ask = async (method: string, type: string, params: object): Promise<Record<string, unknown>> => {
+    const result = await peer.request(method, params);
+    check(type, result);
+    return result;
+  };
+
+  const cwd = tmpdir();
+  const clientCapabilities = {
+    fs: { readTextFile: true, writeTextFile: true },
+    terminal: true,
+    elicitation: { form: {} },
+    _meta: { 'sandboxagent.dev': { seq: true } },
+  };
+  await ask('initialize', 'InitializeResponse', { protocolVersion: 1, clientCapabilities });
+  const { sessionId } = await ask('session/new', 'NewSessionResponse', { cwd, mcpServers: [] });
+  const steps: Step[] = [
+    { say: 'a' },
+    { flood: { count: 3, bytes: 8 } },
+    { mode: 'plan' },
+    { title: 't' },
+    { permission: {} },
+    { elicit: {} },
+    { fsRead: '/a' },
+    { fsWrite: { path: '/a', content: '' } },
+    { terminal: { command: 'ls' } },
+  ];
+  const prompt = [{ type: 'text', text: script(...steps) }];
+  await ask('session/prompt', 'PromptResponse', { sessionId, prompt });
+  await ask('session/load', 'LoadSessionResponse', { sessionId, cwd, mcpServers: [] });
+  await ask('session/resume', 'ResumeSessionResponse', { sessionId, cwd });
+  await ask('session/list', 'ListSessionsResponse', {});
+  await ask('session/set_mode', 'SetSessionModeResponse', { sessionId, modeId: 'code' });
+  const option = { sessionId, configId: 'model', value: 'fake-large' };
+  await ask('session/set_config_option', 'SetSessionConfigOptionResponse', option);
+  await ask('session/close', 'CloseSessionResponse', { sessionId });
+  await ask('session/delete', 'DeleteSessionResponse', { sessionId });
+  for (const params of peer.notifications('session/update')) check('SessionNotification', params);
+  expect(peer.notifications('session/update').length).toBeGreaterThan(10);
+  expect([...asked].sort()).toEqual(answers.map(([method]) => method).sort());
+  expect(faults).toEqual([]);
+});
