@@ -67,6 +67,8 @@ export class ClientConnection implements InboundConnection, ClientPort {
   #bound: Bound | undefined;
   /** What came while `initialize` was being answered; undefined at any other time. */
   #parked: (() => void)[] | undefined;
+  /** Params of the `authenticate` that succeeded last. In memory only. */
+  #authenticated: JsonObject | undefined;
   #nextId = 0;
   #vanished = false;
 
@@ -188,6 +190,7 @@ export class ClientConnection implements InboundConnection, ClientPort {
           id,
           setup,
           raw: request.raw,
+          authenticated: this.#authenticated,
           respond: (message) => this.#send(message),
         });
       }
@@ -250,10 +253,12 @@ export class ClientConnection implements InboundConnection, ClientPort {
   }
 
   /** A request that names no session goes to a process of the agent that serves none (`authenticate`, `logout`, unknown ones). */
-  async #askAnteroom(bound: Bound, { id, raw }: Request): Promise<void> {
+  async #askAnteroom(bound: Bound, { id, method, params, raw }: Request): Promise<void> {
     const { agents } = this.#options.directory.services;
     const { connection } = await agents.borrow(bound.entry, bound.introduction.profile);
     connection.request(raw, (reply) => {
+      if (reply.kind === 'result' && method === 'authenticate') this.#authenticated = params;
+      if (reply.kind === 'result' && method === 'logout') this.#authenticated = undefined;
       if (reply.kind === 'gone') this.#send(encodeError(id, rpcError('agent_crashed')));
       else this.#send(withId(reply.raw, id));
     });

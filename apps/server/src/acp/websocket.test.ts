@@ -74,8 +74,9 @@ describe('ACP over WebSocket', () => {
   it('reaps a client that answers no heartbeat', async () => {
     await using rig = await startRig({ heartbeatMs: 20, vanishedMs: 1000 });
     const silent = await open(rig, { autoPong: false });
+    const reaped = once(silent, 'close');
     const faithful = await rig.connect();
-    await once(silent, 'close');
+    await reaped;
     await faithful.request('session/list', {});
   });
 

@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
-import type { SetupState } from './setup-state.ts';
+import type { SetupCall, SetupState } from './setup-state.ts';
+
+/** A choice that could not be set again; a type, so that it can be written down as the facts of a note. */
+export type LostChoice = { readonly method: string; readonly params: JsonObject; readonly error: string };
 
 /** How a session got its agent back (in the log, and in `_meta` of the result of load and resume). */
 export type RestoredBy = 'resume' | 'load' | 'transcript';
@@ -71,6 +74,20 @@ export async function restoreAgent(
     return { by: rung, agentSessionId: id, setup: result, failures };
   }
   throw refused(agentName, { code: 0, message: 'it can neither resume, load nor create a session' });
+}
+
+/** Sets again what was chosen before; gives what the agent did not take back. */
+export async function chooseAgain(
+  connection: AgentConnection,
+  sessionId: string,
+  calls: readonly SetupCall[],
+): Promise<readonly LostChoice[]> {
+  const lost: LostChoice[] = [];
+  for (const { method, params } of calls) {
+    const reply = await connection.call(method, { sessionId, ...params });
+    if (reply.kind === 'error') lost.push({ method, params, error: reply.error.message });
+  }
+  return lost;
 }
 
 /** Calls the agent; what it says until the response is its replay, which the log has already. */

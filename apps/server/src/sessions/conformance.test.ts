@@ -286,7 +286,10 @@ describe('as an ACP v1 agent over WebSocket', () => {
     const params = { cwd: rig.cwd, mcpServers: [] };
     await expect(raw.request('session/new', params)).rejects.toMatchObject({ code: -32000 });
     expect(await raw.request('authenticate', { methodId: 'fake-login' })).toEqual({});
+    // The process of the session is another one than the process that was logged in to.
+    expect(await raw.request('session/new', params)).toMatchObject({ sessionId: expect.any(String) });
     expect(await raw.request('logout', {})).toEqual({});
+    await expect(raw.request('session/new', params)).rejects.toMatchObject({ code: -32000 });
     raw.close();
   });
 

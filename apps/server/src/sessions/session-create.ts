@@ -29,9 +29,14 @@ export interface CreateRequest {
   readonly setup: SessionSetup;
   /** The whole request as it came. */
   readonly raw: Buffer;
+  /** Params of the `authenticate` by which this client logged in, for an agent that forgets it from process to process. */
+  readonly authenticated: JsonObject | undefined;
   /** Sends the response; what the session says comes after it. */
   readonly respond: (message: Buffer) => void;
 }
+
+/** ACP, authentication. */
+const AUTHENTICATION_REQUIRED = -32000;
 
 /**
  * `session/new`: starts an agent process in `cwd`, forwards the request as it is, responds once the session is on disk, and attaches
@@ -45,7 +50,11 @@ export async function createSession(directory: SessionDirectory, request: Create
   const launched = await services.agents.launch(entry, port.profile, setup.cwd);
   let session: Session | undefined;
   try {
-    const reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
+    let reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
+    if (reply.kind === 'error' && reply.error.code === AUTHENTICATION_REQUIRED && request.authenticated) {
+      const login = await launched.connection.call('authenticate', request.authenticated);
+      if (login.kind === 'result') reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
+    }
     if (reply.kind === 'error') {
       await stopAgent(launched.connection, services.agents.limits);
       return request.respond(withId(explained(reply.raw, reply.error), request.id));

@@ -3,8 +3,6 @@ import {
   type ConnectionId,
   type EventSeq,
   encodeError,
-  idKey,
-  isObject,
   type JsonObject,
   type JsonRpcId,
   type LeaseEpoch,
@@ -16,12 +14,12 @@ import {
 import type { Enforcement, ProcessExit } from '@reeve/sandbox';
 import type { AgentConnection } from '../agents/agent-connection.ts';
 import { type ClientProfile, crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
-import { eventsOf } from '../events/event-chunk.ts';
-import { followEvents } from '../events/event-feed.ts';
+import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink } from './agent-link.ts';
-import { type RestoredBy, restoreAgent } from './agent-restore.ts';
+import { chooseAgain, type RestoredBy, restoreAgent } from './agent-restore.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { Attachment } from './attachment.ts';
+import { ClientCommands } from './client-commands.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import { readTurnEnd } from './past-turn.ts';
 import { PromptGate } from './prompt-gate.ts';
@@ -29,7 +27,7 @@ import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import { SessionStream } from './session-stream.ts';
 import { setupAfterCommand, setupAfterUpdate, setupCalls, setupFromResult } from './setup-state.ts';
-import { Transcript } from './transcript.ts';
+import { retell } from './transcript.ts';
 import { cancelledResult, type Prompt, TurnQueue, withId } from './turn-queue.ts';
 
 export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
@@ -73,11 +71,7 @@ export class Session {
   #mcpServers: readonly unknown[];
   #profile: ClientProfile;
   readonly #gate = new PromptGate();
-  /** Requests of clients that the agent has not answered, by connection and id. */
-  readonly #commands = new Map<
-    string,
-    { readonly port: ClientPort; readonly id: JsonRpcId; readonly agentId: JsonRpcId }
-  >();
+  readonly #commands = new ClientCommands();
   #link: AgentLink | undefined;
   #agentDeletes = false;
   #restoring: Promise<RestoredBy> | undefined;
@@ -224,12 +218,8 @@ export class Session {
       });
       if (!port.gone) attachment.sendNow(Buffer.from(encodeError(id, error)));
     };
-    this.#turns.leave(connection, tell);
-    for (const [key, { port, id }] of this.#commands) {
-      if (port.id !== connection) continue;
-      this.#commands.delete(key);
-      tell(port, id);
-    }
+    if (!attachment.port.gone) this.#turns.leave(connection, tell);
+    this.#commands.leave(connection, tell);
     this.#stream.detach(connection);
     this.#watchIdle();
   }
@@ -306,7 +296,7 @@ export class Session {
     if (this.#gate.cancelOne(port.id, id)) return true;
     const turnId = this.#turns.cancelOne(port, id);
     if (turnId !== undefined) this.#cancelAsked();
-    const agentId = turnId ?? this.#commands.get(commandKey(port, id))?.agentId;
+    const agentId = turnId ?? this.#commands.agentIdOf(port.id, id);
     if (agentId === undefined) return false;
     this.#link?.connection.send(
       Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
@@ -319,29 +309,20 @@ export class Session {
     const { port, id, method, params, raw } = command;
     const link = await this.#awake();
     this.logCommand(port, raw);
-    const key = commandKey(port, id);
-    let answered = false;
-    const agentId = link.connection.request(link.toAgent(raw, params), (reply) => {
-      answered = true;
-      this.#commands.delete(key);
+    this.#commands.send(link, command, link.toAgent(raw, params), (reply, awaited) => {
       if (reply.kind === 'gone') {
+        if (!awaited) return;
         const crash = this.#ending
           ? new ReeveError('session_closed', { data: { sessionId: this.id } })
           : crashError(this.#record.agent, link.connection, reply.exit);
-        const error = crash.toRpc();
-        return this.#stream.sendAfter(
-          port,
-          this.#stream.lastSeq,
-          Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })),
-        );
+        return this.#stream.sendAfter(port, this.#stream.lastSeq, Buffer.from(encodeError(id, crash.toRpc())));
       }
       if (reply.kind === 'result')
         this.#update({ setup: setupAfterCommand(this.#record.setup, method, params, reply.result) });
       const message = withId(reply.raw, id);
       const seq = this.#stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
-      this.#stream.sendAfter(port, seq, message);
+      if (awaited) this.#stream.sendAfter(port, seq, message);
     });
-    if (!answered) this.#commands.set(key, { port, id, agentId });
   }
 
   /** A notification of a client that Reeve does not know: forwarded to a live agent. */
@@ -397,44 +378,27 @@ export class Session {
   }
 
   async #restore(): Promise<RestoredBy> {
-    const { agents } = this.#services;
+    const { agents, log } = this.#services;
     const { agent, agentSessionId, cwd, additionalDirectories } = this.#record;
     const launched = await agents.launch(agents.entry(agent), this.#profile, cwd);
     try {
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers: this.#mcpServers };
       const restored = await restoreAgent(launched, request);
-      if (restored.by === 'transcript') this.#transcript = await this.#retell();
+      if (restored.by === 'transcript') this.#transcript = await retell(log, this.id, this.#stream.durableSeq);
       if (this.#ending) throw new ReeveError('session_closed', { data: { sessionId: this.id } });
       const wanted = this.#record.setup;
       this.#stream.note('agent_restored', { by: restored.by, failures: restored.failures });
       this.bind(launched, restored.agentSessionId);
-      await this.#choose(launched.connection, restored.agentSessionId, setupCalls(wanted, restored.setup));
+      const calls = setupCalls(wanted, restored.setup);
+      for (const lost of await chooseAgain(launched.connection, restored.agentSessionId, calls)) {
+        this.#stream.note('choice_lost', lost);
+      }
       this.#update({ setup: setupFromResult(restored.setup, wanted) });
       return restored.by;
     } catch (error) {
       await launched.connection.process.stop();
       throw error;
     }
-  }
-
-  async #choose(connection: AgentConnection, sessionId: string, calls: ReturnType<typeof setupCalls>): Promise<void> {
-    for (const { method, params } of calls) {
-      const reply = await connection.call(method, { sessionId, ...params });
-      if (reply.kind === 'error') this.#stream.note('choice_lost', { method, params, error: reply.error.message });
-    }
-  }
-
-  async #retell(): Promise<string | undefined> {
-    const transcript = new Transcript();
-    const abort = new AbortController();
-    const last = this.#stream.durableSeq;
-    const { log, feed } = this.#services;
-    if (last === 0) return undefined;
-    for await (const chunk of followEvents(log, feed, this.id, 0 as EventSeq, abort.signal)) {
-      for (const event of eventsOf(chunk)) transcript.add(event);
-      if (chunk.firstSeq + chunk.count > last) abort.abort();
-    }
-    return transcript.text();
   }
 
   #promptForAgent({ raw, params }: Prompt): Buffer {
@@ -523,33 +487,11 @@ export class Session {
   }
 }
 
-/** How long an agent may take to forget a session before its process is stopped. */
-const DELETE_MS = 2_000;
-
-function announcesDelete({ agentCapabilities }: JsonObject): boolean {
-  const capabilities = isObject(agentCapabilities) ? agentCapabilities.sessionCapabilities : undefined;
-  return isObject(capabilities) && isObject(capabilities.delete);
-}
-
-/** Whatever the agent answers, Reeve deletes its part. */
-async function deleteAtAgent({ connection, agentSessionId }: AgentLink): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DELETE_MS);
-  });
-  await Promise.race([connection.call('session/delete', { sessionId: agentSessionId }), late]);
-  clearTimeout(timer);
-}
-
 function logFailure(): ReeveError {
   return new ReeveError('internal_error', {
     message: 'the log of the session cannot be written: the session ended, what the log has can be loaded',
     data: { details: 'look at the disk of the server and at its own log, then load the session again' },
   });
-}
-
-function commandKey(port: ClientPort, id: JsonRpcId): string {
-  return `${port.id} ${idKey(id)}`;
 }
 
 function cancelNotification(sessionId: string): Buffer {

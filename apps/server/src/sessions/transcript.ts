@@ -1,8 +1,10 @@
-import { isObject, parseMessage } from '@reeve/protocol';
-import type { SessionEvent } from '../events/event-chunk.ts';
+import { type EventSeq, isObject, parseMessage, type SessionId } from '@reeve/protocol';
+import { eventsOf, lastSeqOf, type SessionEvent } from '../events/event-chunk.ts';
+import type { EventLog } from '../events/event-log.ts';
 
 /** The part of a long conversation that is told: its end, which matters most. */
 const MAX_CHARACTERS = 100_000;
+const READ_BYTES = 256 * 1024;
 
 /**
  * Retells a conversation for an agent that cannot load it: what was said by whom and which tools ran, oldest first. Thoughts and
@@ -43,7 +45,29 @@ export class Transcript {
       this.#length -= this.#parts.shift()?.text.length ?? 0;
       this.#cut = true;
     }
+    // A single speech may be as long as a flood; cut it now and then, not with every word.
+    const [only] = this.#parts;
+    if (only && this.#length > 2 * MAX_CHARACTERS) {
+      only.text = only.text.slice(-MAX_CHARACTERS);
+      this.#length = only.text.length;
+      this.#cut = true;
+    }
   }
+}
+
+/** The transcript of a session's log up to `lastSeq`. */
+export async function retell(log: EventLog, sessionId: SessionId, lastSeq: EventSeq): Promise<string | undefined> {
+  const transcript = new Transcript();
+  let cursor = 0 as EventSeq;
+  while (cursor < lastSeq) {
+    const chunks = await log.read(sessionId, cursor, READ_BYTES);
+    if (chunks.length === 0) break;
+    for (const chunk of chunks) {
+      for (const event of eventsOf(chunk)) transcript.add(event);
+      cursor = lastSeqOf(chunk);
+    }
+  }
+  return transcript.text();
 }
 
 function contentText(content: unknown): string {

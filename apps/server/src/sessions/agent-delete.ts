@@ -1,0 +1,21 @@
+import { isObject, type JsonObject } from '@reeve/protocol';
+import type { AgentLink } from './agent-link.ts';
+
+/** How long an agent may take to forget a session before its process is stopped. */
+const DELETE_MS = 2_000;
+
+/** Whether the result of an agent's `initialize` says that it can delete sessions (ACP, session/delete). */
+export function announcesDelete({ agentCapabilities }: JsonObject): boolean {
+  const capabilities = isObject(agentCapabilities) ? agentCapabilities.sessionCapabilities : undefined;
+  return isObject(capabilities) && isObject(capabilities.delete);
+}
+
+/** Has the agent forget its part. Whatever it answers, and whether it does in time, Reeve deletes its own. */
+export async function deleteAtAgent({ connection, agentSessionId }: AgentLink): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DELETE_MS);
+  });
+  await Promise.race([connection.call('session/delete', { sessionId: agentSessionId }), late]);
+  clearTimeout(timer);
+}
