@@ -13,13 +13,19 @@ export function shareMb(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + memoryMb(pid, 'smaps_rollup', /^Pss:\s*(\d+) kB/m), 0);
 }
 
+/** Processor time that a process and its threads have used, ms, in steps of 10; NaN where /proc does not tell. */
+export function processorMs(pid: number): number {
+  const fields = statOf(pid);
+  return fields === undefined ? Number.NaN : (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 /** All descendants of a process that run now. */
 export function descendants(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    const parent = parentOf(Number(entry));
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+    const parent = Number(statOf(Number(entry))?.[1]);
+    if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
   }
   const found: number[] = [];
   const visit = (of: number): void => {
@@ -55,11 +61,12 @@ export function watchMemory(pid: number): { stop(): { readonly peakMb: number } 
   };
 }
 
-function parentOf(pid: number): number | undefined {
+/** The fields of /proc/PID/stat from `state` on (proc(5)). */
+function statOf(pid: number): readonly string[] | undefined {
   try {
     // The name of the program stands in brackets and may hold anything: the fields begin after the last one.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
   }

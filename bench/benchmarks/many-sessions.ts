@@ -1,6 +1,7 @@
 import { type PacedSpec, parsePacedText, script, wallClockMs } from '@reeve/testkit';
 import type { Benchmark } from '../benchmark.ts';
 import { WebSocketClient } from '../clients/web-socket-client.ts';
+import { commandOf, descendants, processorMs } from '../processes.ts';
 import { newSession, promptText, spawnReeve } from '../servers/reeve.ts';
 import { quantile } from '../statistics.ts';
 
@@ -46,6 +47,12 @@ export const manySessions: Benchmark = {
       note(`${all.length} sessions`);
     }
     expected = PER_SECOND * spec.seconds;
+    const agents = descendants(reeve.pid).filter((pid) => commandOf(pid).includes('fake-agent'));
+    const used = (): readonly [number, number] => [
+      processorMs(reeve.pid),
+      agents.reduce((sum, pid) => sum + processorMs(pid), 0),
+    ];
+    const [serverBefore, agentsBefore] = used();
     const startedAt = performance.now();
     await Promise.all(
       all.map(({ client, sessionId }) =>
@@ -53,6 +60,8 @@ export const manySessions: Benchmark = {
       ),
     );
     const tookMs = performance.now() - startedAt;
+    const [serverAfter, agentsAfter] = used();
+    const cores = (before: number, after: number): number => (after - before) / tookMs;
 
     const wrong = all.filter(({ received }) => received() !== expected).length;
     const faults =
@@ -69,6 +78,8 @@ export const manySessions: Benchmark = {
           unit: '/s',
           samples: [(sessions * expected * 1000) / tookMs],
         },
+        { who: 'Reeve', what: 'cores in use', unit: '', samples: [cores(serverBefore, serverAfter)] },
+        { who: 'the agents', what: 'cores in use', unit: '', samples: [cores(agentsBefore, agentsAfter)] },
       ],
       goals: [{ what: `${sessions} sessions, p99`, goal: '≤ 10 ms', value: `${p99.toFixed(1)} ms`, met: p99 <= 10 }],
       faults,

@@ -18,7 +18,8 @@ export const pausedReader: Benchmark = {
     /** Each flood has a name of its own: what is left of one must not be counted in the next. */
     const named = (label: string): FloodSpec => ({ count, bytes: 1024, label });
     await using opened = new AsyncDisposableStack();
-    const reeve = opened.use(await spawnReeve());
+    // Who reads nothing answers no ping either, and would be dropped, to come back with its cursor; here it is to stay.
+    const reeve = opened.use(await spawnReeve({ timeouts: { vanishedMs: 4 * pauseMs } }));
     const reader = opened.use(await WebSocketClient.open(reeve));
     const paused = opened.use(await WebSocketClient.open(reeve));
     const sessionId = await newSession(reader);

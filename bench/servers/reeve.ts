@@ -7,12 +7,15 @@ import type { FloodTarget } from '../flood-target.ts';
 export interface ReeveOptions {
   readonly store?: 'sqlite' | 'memory';
   readonly limits?: Readonly<Record<string, number>>;
+  readonly timeouts?: Readonly<Record<string, number>>;
   readonly dataDir?: string;
 }
 
 /** A server as a user starts it, in its own process, with the fake agent as its only agent. */
-export function spawnReeve({ store = 'sqlite', limits = {}, dataDir }: ReeveOptions = {}): Promise<SpawnedReeve> {
-  const config = { agents: { fake: fakeAgentCommand() }, defaultAgent: 'fake', store, limits, log: { level: 'error' } };
+export function spawnReeve(options: ReeveOptions = {}): Promise<SpawnedReeve> {
+  const { store = 'sqlite', limits = {}, timeouts = {}, dataDir } = options;
+  const agents = { fake: fakeAgentCommand() };
+  const config = { agents, defaultAgent: 'fake', store, limits, timeouts, log: { level: 'error' } };
   return startReeve({ config, ...(dataDir === undefined ? {} : { dataDir }) });
 }
 
@@ -33,6 +36,7 @@ export async function openReeveRelay(name: string, options: ReeveOptions): Promi
   let used = false;
   return {
     name,
+    serverPid: reeve.pid,
     async flood(spec) {
       // In memory a log that grows from round to round would be measured, not the relay.
       if (used && options.store === 'memory') {

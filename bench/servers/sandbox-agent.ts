@@ -89,6 +89,7 @@ export async function openSandboxAgentRelay(): Promise<FloodTarget> {
   const stream = await SseClient.open(session.url);
   return {
     name: SANDBOX_AGENT,
+    serverPid: server.pid,
     async flood(spec) {
       const check = new FloodCheck(spec);
       stream.check(check);
