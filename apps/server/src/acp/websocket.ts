@@ -24,6 +24,8 @@ export interface WebSocketAcp {
 
 /** A client that has this much to read is not listened to until it has read: its answers would only pile up. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+/** A client that does not read cannot answer a heartbeat: while something waits for it, it has this many times as long. */
+const UNREAD_PATIENCE = 4;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
@@ -80,7 +82,8 @@ class WebSocketTransport implements Transport {
     webSocket.on('close', () => this.#end('closed'));
     socket.on('drain', () => this.#drained());
     this.#heartbeat = setInterval(() => {
-      if (Date.now() - this.#heardAt > options.vanishedMs) webSocket.terminate();
+      const patience = socket.writableLength > 0 ? options.vanishedMs * UNREAD_PATIENCE : options.vanishedMs;
+      if (Date.now() - this.#heardAt > patience) webSocket.terminate();
       else webSocket.ping();
     }, options.heartbeatMs).unref();
   }

@@ -15,6 +15,8 @@ export interface RestoreRequest {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: readonly unknown[];
+  /** How long the agent may be silent before it has answered. */
+  readonly silenceMs: number;
 }
 
 export interface RestoredAgent {
@@ -61,7 +63,13 @@ export async function restoreAgent(
   ];
   for (const { rung, offered, method, params } of rungs) {
     if (!offered) continue;
-    const reply = await callSwallowing(connection, method, params);
+    const reply = await callSwallowing(connection, method, params, request.silenceMs);
+    if (reply === 'late') {
+      throw new ReeveError('agent_timeout', {
+        message: `agent "${agentName}" did not answer ${method} and said nothing for ${request.silenceMs} ms (timeouts.sessionNewMs)`,
+        data: { agent: agentName, stderr: connection.process.stderrTail() },
+      });
+    }
     if (reply.kind === 'gone') throw crashError(agentName, connection, reply.exit);
     if (reply.kind === 'error') {
       failures.push({ rung, error: reply.error.message });
@@ -81,21 +89,35 @@ export async function chooseAgain(
   connection: AgentConnection,
   sessionId: string,
   calls: readonly SetupCall[],
+  deadlineMs: number,
 ): Promise<readonly LostChoice[]> {
   const lost: LostChoice[] = [];
   for (const { method, params } of calls) {
-    const reply = await connection.call(method, { sessionId, ...params });
-    if (reply.kind === 'error') lost.push({ method, params, error: reply.error.message });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, deadlineMs, 'late');
+    });
+    const reply = await Promise.race([connection.call(method, { sessionId, ...params }), late]);
+    clearTimeout(timer);
+    if (reply === 'late') lost.push({ method, params, error: `no answer within ${deadlineMs} ms` });
+    else if (reply.kind === 'error') lost.push({ method, params, error: reply.error.message });
   }
   return lost;
 }
 
 /** Calls the agent; what it says until the response is its replay, which the log has already. */
-function callSwallowing(connection: AgentConnection, method: string, params: JsonObject): Promise<AgentReply> {
-  connection.listen({ onMessage: () => {}, onExit: () => {} });
+function callSwallowing(
+  connection: AgentConnection,
+  method: string,
+  params: JsonObject,
+  silenceMs: number,
+): Promise<AgentReply | 'late'> {
   return new Promise((resolve) => {
+    const timer = setTimeout(resolve, silenceMs, 'late' as const);
+    connection.listen({ onMessage: () => void timer.refresh(), onExit: () => {} });
     const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, method, params }));
     connection.request(raw, (reply) => {
+      clearTimeout(timer);
       connection.hold();
       resolve(reply);
     });

@@ -378,11 +378,19 @@ export class Session {
   }
 
   async #restore(): Promise<RestoredBy> {
-    const { agents, log } = this.#services;
+    const { agents, log, limits } = this.#services;
+    const silenceMs = limits.sessionNewMs;
     const { agent, agentSessionId, cwd, additionalDirectories } = this.#record;
     const launched = await agents.launch(agents.entry(agent), this.#profile, cwd);
     try {
-      const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers: this.#mcpServers };
+      const request = {
+        agentName: agent,
+        agentSessionId,
+        cwd,
+        additionalDirectories,
+        mcpServers: this.#mcpServers,
+        silenceMs,
+      };
       const restored = await restoreAgent(launched, request);
       if (restored.by === 'transcript') this.#transcript = await retell(log, this.id, this.#stream.durableSeq);
       if (this.#ending) throw new ReeveError('session_closed', { data: { sessionId: this.id } });
@@ -390,7 +398,7 @@ export class Session {
       this.#stream.note('agent_restored', { by: restored.by, failures: restored.failures });
       this.bind(launched, restored.agentSessionId);
       const calls = setupCalls(wanted, restored.setup);
-      for (const lost of await chooseAgain(launched.connection, restored.agentSessionId, calls)) {
+      for (const lost of await chooseAgain(launched.connection, restored.agentSessionId, calls, silenceMs)) {
         this.#stream.note('choice_lost', lost);
       }
       this.#update({ setup: setupFromResult(restored.setup, wanted) });

@@ -239,6 +239,21 @@ describe('a turn whose agent crashes', () => {
     expect(peer.agentTexts().join()).toContain('still here');
   });
 
+  it('is not waited for without end when the agent does not take its session back', async () => {
+    const code = `process.stdin.on('data', (d) => { for (const line of String(d).trim().split('\\n')) { const m = JSON.parse(line);
+      if (m.method === 'session/prompt') process.exit(9);
+      if (m.method === 'session/load') return;
+      const result = m.method === 'initialize' ? { protocolVersion: 1, agentCapabilities: { loadSession: true } } : { sessionId: 'x' };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id: m.id, result })); } })`;
+    const commands = { stuck: { command: process.execPath, args: ['-e', code] } };
+    await using rig = await startRig({ agents: {}, commands, limits: { sessionNewMs: 1000 } });
+    const peer = await rig.connect();
+    const sessionId = await newSession(rig, peer);
+    await expect(prompt(peer, sessionId, 'x')).rejects.toMatchObject({ code: 47002, data: { exitCode: 9 } });
+    await expect(prompt(peer, sessionId, 'x')).rejects.toMatchObject({ code: 47003 });
+    expect(rig.unforeseen).toEqual([]);
+  });
+
   it.each([
     ['resume', ['--resume', '--config-options']],
     ['load', ['--config-options']],
