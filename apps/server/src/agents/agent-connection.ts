@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { encodeRequest, idKey, type JsonRpcId, parseMessage, type RpcMessage, setMember } from '@reeve/protocol';
 import type { HeldProcess, ProcessExit } from '@reeve/sandbox';
 import { createLineSplitter } from './line-splitter.ts';
+import { PlainUpdates } from './plain-update.ts';
 
 /** Stands where bytes were no UTF-8. */
 const REPLACEMENT = '\u{fffd}';
@@ -41,6 +42,7 @@ export class AgentConnection {
   readonly process: HeldProcess;
   readonly #options: AgentConnectionOptions;
   readonly #pending = new Map<string, (reply: AgentReply) => void>();
+  readonly #plain = new PlainUpdates();
   #nextId = 0;
   #listener: AgentListener | undefined;
   /** What came before somebody listened, up to `maxLineBytes` in all. */
@@ -147,6 +149,8 @@ export class AgentConnection {
 
   #receive(line: Buffer): void {
     try {
+      const plain = this.#listener && this.#plain.recognise(line);
+      if (plain) return this.#listener?.onMessage(plain, line);
       const text = line.toString();
       // What goes on to clients as a text frame must be UTF-8 (RFC 6455, section 5.6).
       this.#route(parseMessage(text), text.includes(REPLACEMENT) && !isUtf8(line) ? Buffer.from(text) : line);
@@ -161,6 +165,7 @@ export class AgentConnection {
     switch (message.kind) {
       case 'notification':
       case 'request':
+        if (message.kind === 'notification') this.#plain.learn(line, message);
         if (this.#listener) this.#listener.onMessage(message, line);
         else this.#keepEarly(message, line);
         return;

@@ -36,7 +36,7 @@ const limits = z
       /** What may wait in memory for one connection that reads slowly. */
       connectionQueueBytes: bytes(8 * MiB),
       /** What one agent may have written beyond what is on disk before its stdout is paused. */
-      agentBacklogBytes: bytes(16 * MiB),
+      agentBacklogBytes: bytes(4 * MiB),
       maxConnections: count(1000),
       /** Sessions with an agent process. */
       maxSessionsLive: count(256),

@@ -29,6 +29,7 @@ export interface SessionEvent extends NewEvent {
 
 const HEADER_BYTES = 16;
 const INITIAL_BYTES = 4096;
+const MAX_EXPECTED_BYTES = 512 * 1024;
 const SOURCES: readonly EventSource[] = ['agent', 'client', 'reeve'];
 const KINDS: readonly EventKind[] = ['update', 'prompt', 'turn_end', 'request', 'response', 'command', 'note'];
 const SOURCE_CODE = codes(SOURCES);
@@ -45,6 +46,8 @@ export class ChunkBuilder {
   #buffer: Buffer | undefined;
   #used = 0;
   #count = 0;
+  /** A flood's chunks are alike: the next buffer begins at the size of the last one. */
+  #expectedBytes = INITIAL_BYTES;
 
   get byteLength(): number {
     return this.#used;
@@ -76,6 +79,7 @@ export class ChunkBuilder {
   take(firstSeq: EventSeq): EventChunk {
     const body = (this.#buffer ?? Buffer.allocUnsafeSlow(0)).subarray(0, this.#used);
     const chunk = { firstSeq, count: this.#count, body };
+    this.#expectedBytes = Math.min(Math.max(this.#used, INITIAL_BYTES), MAX_EXPECTED_BYTES);
     this.#buffer = undefined;
     this.#used = 0;
     this.#count = 0;
@@ -86,7 +90,7 @@ export class ChunkBuilder {
     const needed = this.#used + size;
     const current = this.#buffer;
     if (current && current.byteLength >= needed) return current;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, current ? current.byteLength * 2 : INITIAL_BYTES));
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, current ? current.byteLength * 2 : this.#expectedBytes));
     if (current) current.copy(grown, 0, 0, this.#used);
     this.#buffer = grown;
     return grown;

@@ -15,7 +15,7 @@ import type { ClientPort, Role } from './client-port.ts';
 import type { SessionSink } from './session-sink.ts';
 
 /** How much is read from the log at a time for a client that catches up. */
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 1024 * 1024;
 /** Messages outside the log that a resumable stream may be asked for again. */
 const KEPT_CONTROLS = 64;
 
