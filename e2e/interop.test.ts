@@ -2,7 +2,15 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientApp, RequestPermissionResponse } from '@agentclientprotocol/sdk';
-import { fakeAgentCommand, type SpawnedReeve, type Step, script, startReeve } from '@reeve/testkit';
+import {
+  type FloodSpec,
+  fakeAgentCommand,
+  floodIndex,
+  type SpawnedReeve,
+  type Step,
+  script,
+  startReeve,
+} from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentText, CLIENT_TRANSPORTS, choose, connectSdkClient, type SdkClient } from './sdk-client.ts';
 import { openSecureReeve, type SecureReeve } from './secure-reeve.ts';
@@ -77,6 +85,16 @@ describe.each(carriers)("the SDK's client over $name", ({ transport, secure }) =
     const response = await prompt(client, sessionId, { say: 'one ' }, { say: 'two ' }, { say: 'three' });
     expect(response.stopReason).toBe('end_turn');
     expect(agentText(client.updates, sessionId)).toBe('one two three');
+  });
+
+  it('gets a flood whole, in order, once', async () => {
+    await using client = await connect();
+    const sessionId = await open(client);
+    const flood: FloodSpec = { count: 5_000, bytes: 64 };
+    await prompt(client, sessionId, { flood });
+    expect(client.updates.length).toBe(flood.count);
+    const wrong = client.updates.findIndex((update, index) => floodIndex(flood, agentText([update])) !== index);
+    expect(wrong).toBe(-1);
   });
 
   it('keeps two sessions of one connection apart', async () => {
@@ -182,10 +200,12 @@ describe.each(carriers)("the SDK's client over $name", ({ transport, secure }) =
     const sessionId = await open(client);
     const begun = Promise.withResolvers<void>();
     client.onUpdate(() => begun.resolve());
-    const turn = prompt(client, sessionId, { say: 'begun' }, { untilCancel: true });
+    const turn = prompt(client, sessionId, { say: 'begun' }, { untilCancel: { say: ', last words' } });
+    const saidBefore = turn.then(() => agentText(client.updates, sessionId));
     await begun.promise;
     await client.agent.request('session/close', { sessionId });
     expect((await turn).stopReason).toBe('cancelled');
+    expect(await saidBefore).toBe('begun, last words');
   });
 
   it('serves files and terminals to the agent', async () => {

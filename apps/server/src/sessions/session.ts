@@ -36,6 +36,8 @@ export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
 
 /** How late the time of the last activity may be on disk. */
 const TOUCH_MS = 1000;
+/** How long an agent may take to end its turn itself when the session ends. */
+const LAST_WORDS_MS = 500;
 
 export interface SessionOptions {
   readonly services: SessionServices;
@@ -350,7 +352,7 @@ export class Session {
     try {
       if (link?.alive && this.#turns.running) link.connection.send(cancelNotification(link.agentSessionId));
       await this.#services.broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
-      this.#turns.endAll();
+      await this.#turns.finish(LAST_WORDS_MS);
       this.#stream.note('session_ended', { reason });
       if (reason === 'deleted' && link?.alive && this.#agentDeletes) await deleteAtAgent(link);
       this.#link = undefined;

@@ -73,6 +73,7 @@ export interface TurnHost {
 export class TurnQueue {
   readonly #host: TurnHost;
   readonly #turns: Turn[] = [];
+  #onIdle: (() => void) | undefined;
 
   constructor(host: TurnHost) {
     this.#host = host;
@@ -165,7 +166,23 @@ export class TurnQueue {
     }
   }
 
-  /** Ends every turn now, whatever the agent does: the session closes or the server stops. */
+  /**
+   * Ends every turn because the session ends: those that wait at once, the running one by its agent's own answer, so that
+   * what it says last comes before. An agent that takes longer than `graceMs` is answered for.
+   */
+  async finish(graceMs: number): Promise<void> {
+    this.cancelAll();
+    if (this.running) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#onIdle = resolve;
+      const timer = setTimeout(resolve, graceMs);
+      await promise;
+      clearTimeout(timer);
+    }
+    this.endAll();
+  }
+
+  /** Ends every turn now, whatever the agent does. */
   endAll(result: (id: JsonRpcId) => string = cancelledResult): void {
     for (const turn of [...this.#turns]) this.#end(turn, result, 'reeve');
   }
@@ -230,6 +247,7 @@ export class TurnQueue {
     for (const joiner of turn.joiners) this.#host.sendAfter(joiner.port, seq, Buffer.from(response(joiner.id)));
     const place = this.#turns.indexOf(turn);
     if (place >= 0) this.#turns.splice(place, 1);
+    if (this.#turns.length === 0) this.#onIdle?.();
     if (place === 0) this.#begin();
   }
 }
