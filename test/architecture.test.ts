@@ -42,7 +42,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/server/src/diagnostics': ['packages/protocol'],
   'apps/server/src/config': [],
-  'apps/server/src/main.ts': [
+  'apps/server/src/main.ts': ['apps/server/src/wire-server.ts', 'apps/server/src/config', 'apps/server/src/store'],
+  'apps/server/src/wire-server.ts': [
     'packages/protocol',
     'packages/sandbox',
     'apps/server/src/acp',

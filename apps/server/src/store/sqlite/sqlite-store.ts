@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Store } from '../store.ts';
@@ -10,6 +11,7 @@ import { OperationQueue } from './operation-queue.ts';
 import { createSqliteEventLog } from './sqlite-event-log.ts';
 import { createSqliteRequestStore } from './sqlite-request-store.ts';
 import { createSqliteSessionStore } from './sqlite-session-store.ts';
+import type { WorkerStart } from './worker-entry.ts';
 
 export interface SqliteStoreOptions {
   /** Made with mode 0700 if there is none. It must be on a local file system, and belongs to one server at a time. */
@@ -31,8 +33,8 @@ export async function openSqliteStore({ directory, maxBytes }: SqliteStoreOption
 }
 
 async function startWorker(options: DatabaseOptions): Promise<Worker> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: options,
+  const worker = new Worker(new URL('./worker-entry.ts', import.meta.url), {
+    workerData: { options, compileCache: getCompileCacheDir() } satisfies WorkerStart,
     execArgv: [],
     name: 'store',
   });

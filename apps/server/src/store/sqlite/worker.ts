@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { parentPort, type Transferable } from 'node:worker_threads';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { eventReads, eventWrites } from './event-operations.ts';
 import type {
@@ -28,12 +28,15 @@ const port = parentPort;
 if (!port) throw new Error('worker.ts is started by openSqliteStore, in a thread of its own');
 const post = (message: FromWorker, moved: readonly Transferable[] = []): void => port.postMessage(message, moved);
 
-try {
-  serve(openDatabase(workerData as DatabaseOptions));
-  post({ kind: 'opened' });
-} catch (error) {
-  post({ kind: 'not-opened', failure: failureOf(error) });
-  port.close();
+/** Opens the database, says whether that worked, and serves operations until it is told to close. */
+export function runStore(options: DatabaseOptions): void {
+  try {
+    serve(openDatabase(options));
+    post({ kind: 'opened' });
+  } catch (error) {
+    post({ kind: 'not-opened', failure: failureOf(error) });
+    port?.close();
+  }
 }
 
 function serve(db: DatabaseSync): void {

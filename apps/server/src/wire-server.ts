@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createProcessHolder } from '@reeve/sandbox';
+import { type Connections, createConnections } from './acp/connections.ts';
+import { createStreamableHttp } from './acp/streamable-http.ts';
+import { createWebSocketAcp } from './acp/websocket.ts';
+import { AgentPool } from './agents/agent-pool.ts';
+import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts';
+import { agentEnvironment, type Config, type Environment, ownEnvironment } from './config.ts';
+import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
+import { EventFeed } from './events/event-feed.ts';
+import { createControlApi } from './http/control-api.ts';
+import type { AgentReport } from './http/control-port.ts';
+import { type Listener, startListener } from './http/listener.ts';
+import { createServerControl, reportAgent } from './http/server-control.ts';
+import { loadToken } from './http/token-file.ts';
+import { RequestBroker } from './requests/request-broker.ts';
+import { SessionDirectory } from './sessions/session-directory.ts';
+import type { SessionLimits } from './sessions/session-services.ts';
+import type { Store } from './store/store.ts';
+
+export interface RunningServer extends AsyncDisposable {
+  /** Where clients on this machine reach it, without a final slash. */
+  readonly url: string;
+  /** Undefined where `auth` is `none`. */
+  readonly token: string | undefined;
+  readonly agents: readonly AgentReport[];
+  /** Ends turns, agents and connections, writes everything down. Idempotent; whoever calls keeps the deadline. */
+  stop(reason: string): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** The environment that agents are given a part of; the server's own when left out. */
+  readonly env?: Environment;
+  readonly logger?: Logger;
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** One embedded store has one server: its lock sees to that, and a restart takes its own leases back. */
+const EMBEDDED_OWNER = 'embedded';
+/** Bytes that an agent has not read from its stdin before prompts are refused. */
+const AGENT_INPUT_BYTES = 64 * 1024 * 1024;
+
+/** Wires the rooms together over an open store, which it owns from now on, and begins to listen. Nothing is left open when it rejects. */
+export async function wireServer(config: Config, store: Store, options: ServerOptions): Promise<RunningServer> {
+  const logger = options.logger ?? createLogger(config.log.level);
+  await using opened = new AsyncDisposableStack();
+
+  opened.use(store);
+  const token = config.auth === 'none' ? undefined : await requireToken(config.dataDir);
+  const holder = opened.use(createProcessHolder({ onNotice: (notice) => logger.warn({ notice }, 'agent processes') }));
+
+  const entries = agentEntries(config, options.env ?? ownEnvironment());
+  const registry = createAgentRegistry(entries, config.defaultAgent);
+  const agents = opened.use(
+    new AgentPool(registry, {
+      holder,
+      limits: {
+        maxLineBytes: config.limits.maxLineBytes,
+        stderrTailBytes: config.limits.stderrTailBytes,
+        initializeMs: config.timeouts.initializeMs,
+        stopGraceMs: config.timeouts.agentStopGraceMs,
+        stopKillMs: config.timeouts.agentStopKillMs,
+      },
+      onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
+    }),
+  );
+
+  const left = await store.requests.voidPending('the server was restarted', Date.now());
+  if (left > 0) logger.info({ requests: left }, 'requests of agents that ended with the last server are void');
+  const broker = new RequestBroker(store.requests, (error) =>
+    logger.error({ err: error }, 'a request could not be stored'),
+  );
+  const directory = new SessionDirectory({
+    log: store.events,
+    feed: new EventFeed(),
+    store: store.sessions,
+    requests: store.requests,
+    broker,
+    agents,
+    limits: sessionLimits(config),
+    owner: EMBEDDED_OWNER,
+    rpcErrorOf: describeError(logger),
+    warn: (message, facts) => logger.warn(facts, message),
+  });
+
+  const connections = createConnections(directory, { maxConnections: config.limits.maxConnections, version });
+  const stopping = new AbortController();
+  const acp = acpTransports(config, connections, logger);
+  const control = createServerControl({
+    directory,
+    registry,
+    agents,
+    version,
+    cwd: homedir(),
+    isStopping: () => stopping.signal.aborted,
+  });
+  const listener = await startListener({
+    host: config.host,
+    port: config.port,
+    tls: config.tls && { cert: await readFile(config.tls.certFile), key: await readFile(config.tls.keyFile) },
+    rules: {
+      token,
+      boundHost: config.host,
+      allowedHosts: config.allowedHosts,
+      allowedOrigins: config.allowedOrigins,
+      openPaths: ['/v1/health'],
+    },
+    acp: acp.http,
+    upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),
+    app: createControlApi({
+      port: control,
+      heartbeatMs: config.timeouts.heartbeatMs,
+      stopping: stopping.signal,
+      onError: (error, logId) => logger.error({ err: error, logId }, 'a request to the control API failed'),
+    }),
+    onError: (error) => logger.error({ err: error }, 'a connection failed'),
+  });
+  const discovery = await announce(config, listener, token);
+  const resources = opened.move();
+
+  let stopped: Promise<void> | undefined;
+  const stop = (reason: string): Promise<void> => {
+    stopped ??= (async () => {
+      logger.info({ reason }, 'stopping');
+      stopping.abort();
+      await discovery.remove();
+      await directory.shutdown();
+      acp.http.closeAll(reason);
+      acp.webSocket.closeAll(reason);
+      await listener.close(500);
+      await resources.disposeAsync();
+    })();
+    return stopped;
+  };
+  logger.info({ url: listener.url, agents: entries.map(({ name }) => name), store: config.store }, 'listening');
+  return {
+    url: listener.url,
+    token,
+    agents: entries.map((entry) => reportAgent(entry, registry.defaultAgent)),
+    stop,
+    [Symbol.asyncDispose]: () => stop('disposed'),
+  };
+}
+
+function agentEntries(config: Config, env: Environment): AgentEntry[] {
+  return Object.entries(config.agents).map(([name, entry]) => ({
+    name,
+    command: entry.command,
+    args: entry.args,
+    env: agentEnvironment(entry, env),
+  }));
+}
+
+function sessionLimits({ limits, timeouts }: Config): SessionLimits {
+  const {
+    connectionQueueBytes,
+    agentBacklogBytes,
+    maxQueuedPrompts,
+    maxSubscribersPerSession,
+    maxSessionsLive,
+    maxPendingRequests,
+  } = limits;
+  return {
+    connectionQueueBytes,
+    agentBacklogBytes,
+    agentInputBytes: AGENT_INPUT_BYTES,
+    maxQueuedPrompts,
+    maxSubscribersPerSession,
+    maxSessionsLive,
+    maxPendingRequests,
+    sessionNewMs: timeouts.sessionNewMs,
+    idleAgentMs: timeouts.idleAgentMs,
+  };
+}
+
+function acpTransports({ limits, timeouts }: Config, { accept }: Connections, logger: Logger) {
+  return {
+    http: createStreamableHttp({
+      accept,
+      limits,
+      timeouts: { heartbeatMs: timeouts.heartbeatMs, connectionIdleMs: timeouts.httpConnectionIdleMs },
+      onError: (error) => logger.error({ err: error }, 'an ACP request over HTTP failed'),
+    }),
+    webSocket: createWebSocketAcp({
+      accept,
+      maxFrameBytes: limits.maxFrameBytes,
+      heartbeatMs: timeouts.heartbeatMs,
+      vanishedMs: timeouts.vanishedMs,
+    }),
+  };
+}
+
+function agentOfUrl(url: string | undefined): string | undefined {
+  return new URLSearchParams((url ?? '').split('?')[1] ?? '').get('agent') ?? undefined;
+}
+
+async function requireToken(dataDir: string): Promise<string> {
+  const result = await loadToken(dataDir);
+  if (result.kind === 'ready') return result.token;
+  throw new Error(`${result.path}: ${result.detail}. ${result.next}`);
+}
+
+/** Writes `server.json` (mode 0600), by which the command line on this machine finds the server. */
+async function announce(config: Config, { url }: Listener, token: string | undefined) {
+  const path = join(config.dataDir, 'server.json');
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, JSON.stringify({ url, token: token ?? null, pid: process.pid, startedAt: Date.now() }), {
+    mode: 0o600,
+  });
+  await rename(draft, path);
+  return { remove: () => unlink(path).catch(() => undefined) };
+}
