@@ -70,6 +70,25 @@ describe('a session whose server was killed', () => {
     expect(later.agentTexts(sessionId)[1]).not.toContain('the answer is 42');
   });
 
+  it('is restored once, for all who come at the same time', async () => {
+    await using reeve = await start(`--state-dir=${join(folder, 'agent')}`);
+    const { peer, sessionId } = await open(reeve);
+    await prompt(peer, sessionId, { flood: { count: 500, bytes: 16 } });
+    await reeve.kill('SIGKILL');
+    await using next = await reeve.restart();
+    const clients = await Promise.all(Array.from({ length: 8 }, () => connect(next)));
+    const params = { sessionId, cwd, mcpServers: [] };
+    await Promise.all(clients.map((client) => client.request('session/load', params)));
+    expect(clients.map((client) => client.agentTexts(sessionId).length)).toEqual(clients.map(() => 500));
+    await Promise.all(clients.map((client, index) => prompt(client, sessionId, { say: `from ${index}` })));
+    const said = clients.map((_, index) => `from ${index}`);
+    for (const client of clients) {
+      await expect.poll(() => client.agentTexts(sessionId).slice(500).toSorted()).toEqual(said);
+    }
+    const notes = (await readLog(next, sessionId)).map(({ message }) => (message as { type?: unknown }).type);
+    expect(notes.filter((type) => type === 'agent_restored').length).toBe(1);
+  });
+
   it('is listed before anybody has loaded it, and its log can be read', async () => {
     await using reeve = await start();
     const { peer, sessionId } = await open(reeve);

@@ -69,6 +69,7 @@ export const sessions: readonly Requirement[] = [
         RESTORE,
         'is restored by %s, with its replay told once',
         'is restored by telling what was said, when the agent can neither resume nor load',
+        'is restored once, for all who come at the same time',
         'is listed before anybody has loaded it, and its log can be read',
       ),
       ...of(TURNS, 'is followed by a restore through %s, with mode and options as they were chosen'),
