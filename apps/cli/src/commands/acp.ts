@@ -1,8 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { CallError, errorOfResponse } from '@reeve/client';
 import { Command } from 'commander';
-import { WebSocket } from 'ws';
-import { runAcpBridge } from '../acp-bridge.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
 import type { ServerOptions } from '../find-server.ts';
@@ -22,7 +18,11 @@ export function acpCommand({ terminal, takeInterrupt }: CommandContext): Command
     .action(async (options: AcpOptions) => {
       const interrupt = takeInterrupt();
       await using server = await useServer(options, terminal, interrupt);
-      const socket = await openSocket(server.reeve.acpUrl(options.agent));
+      const [{ openAcpSocket }, { runAcpBridge }] = await Promise.all([
+        import('../open-acp-socket.ts'),
+        import('../acp-bridge.ts'),
+      ]);
+      const socket = await openAcpSocket(server.reeve.acpUrl(options.agent));
       const end = await runAcpBridge({
         socket,
         input: process.stdin,
@@ -39,36 +39,4 @@ export function acpCommand({ terminal, takeInterrupt }: CommandContext): Command
         );
       }
     });
-}
-
-/** Rejects with what the server said when it refused the upgrade. */
-function openSocket(url: URL): Promise<WebSocket> {
-  return new Promise((resolve, reject) => {
-    const token = url.searchParams.get('access_token');
-    url.searchParams.delete('access_token');
-    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-    const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: 0 });
-    socket.once('open', () => resolve(socket));
-    socket.once('error', (cause) =>
-      reject(
-        new CallError({
-          code: 'unreachable',
-          message: `no server answers at ${url.origin}`,
-          next: 'Start one with "reeve serve", or check the address.',
-          cause,
-        }),
-      ),
-    );
-    socket.once('unexpected-response', (_request, response: IncomingMessage) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        body += part;
-      });
-      response.on('end', () => {
-        reject(errorOfResponse(response.statusCode ?? 500, body));
-        socket.terminate();
-      });
-    });
-  });
 }
