@@ -45,7 +45,8 @@ async function join(
   role: Role,
   wantedAfter: EventSeq | undefined,
 ): Promise<void> {
-  if (role === 'controller') session.prepareRestore(setup.mcpServers, port.profile, setup.additionalDirectories);
+  const startWith = { mcpServers: setup.mcpServers, profile: port.profile };
+  if (role === 'controller') session.prepareRestore(startWith, setup.additionalDirectories);
   const restored = role === 'controller' ? await session.wake() : undefined;
   if (session.ending) throw new ReeveError('session_closed', { data: { sessionId: session.id } });
   session.logCommand(port, hideMcpSecrets(raw));

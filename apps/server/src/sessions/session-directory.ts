@@ -7,20 +7,14 @@ import {
   ReeveError,
   type SessionId,
 } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
 import { Session, type SessionOptions } from './session.ts';
+import type { StartWith } from './session-agent.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionPage, SessionRecord } from './session-store.ts';
 
 /** Long enough that a server that stalls keeps its sessions, short enough that another takes over soon. */
 const LEASE_MS = 30_000;
 const PAGE_SIZE = 100;
-
-/** What a session is opened with when it is not in memory. */
-export interface OpenWith {
-  readonly mcpServers: readonly unknown[];
-  readonly profile: ClientProfile;
-}
 
 /**
  * All sessions of this server: those that somebody uses are in memory, the others in the store only.
@@ -108,7 +102,7 @@ export class SessionDirectory {
   async add(
     wantedId: SessionId,
     recordOf: (sessionId: SessionId) => SessionRecord,
-    openWith: OpenWith,
+    startWith: StartWith,
   ): Promise<Session> {
     const { store, log } = this.#services;
     const stored = await store.find(wantedId);
@@ -117,7 +111,7 @@ export class SessionDirectory {
     const { sessionId } = record;
     this.#taken.add(sessionId);
     try {
-      const session = await this.#create(record, openWith);
+      const session = await this.#create(record, startWith);
       try {
         if ((await store.put(record)) === 'stored') return session;
       } catch (error) {
@@ -133,13 +127,13 @@ export class SessionDirectory {
   }
 
   /** The session in memory, opened from the store if it is not. */
-  async open(record: SessionRecord, openWith: OpenWith): Promise<Session> {
+  async open(record: SessionRecord, startWith: StartWith): Promise<Session> {
     const { sessionId } = record;
     const live = this.#live.get(sessionId);
     if (live && !live.ending) return live;
     let opening = this.#opening.get(sessionId);
     if (!opening) {
-      opening = this.#reopen(record, openWith).finally(() => this.#opening.delete(sessionId));
+      opening = this.#reopen(record, startWith).finally(() => this.#opening.delete(sessionId));
       this.#opening.set(sessionId, opening);
     }
     return opening;
@@ -197,13 +191,13 @@ export class SessionDirectory {
     await Promise.allSettled([...this.#live.values()].map((session) => session.end('shutdown')));
   }
 
-  async #reopen(record: SessionRecord, openWith: OpenWith): Promise<Session> {
+  async #reopen(record: SessionRecord, startWith: StartWith): Promise<Session> {
     await this.#live.get(record.sessionId)?.ending;
     using _room = this.takeRoom();
-    return await this.#create(await this.record(record.sessionId), openWith);
+    return await this.#create(await this.record(record.sessionId), startWith);
   }
 
-  async #create(record: SessionRecord, { mcpServers, profile }: OpenWith): Promise<Session> {
+  async #create(record: SessionRecord, startWith: StartWith): Promise<Session> {
     const { log, owner } = this.#services;
     const lease = await log.acquire(record.sessionId, owner, LEASE_MS);
     if (lease.kind === 'held') {
@@ -216,8 +210,7 @@ export class SessionDirectory {
       services: this.#services,
       record,
       lease,
-      mcpServers,
-      profile,
+      startWith,
       onEnd: (session) => {
         if (this.#live.get(session.id) === session) this.#live.delete(session.id);
       },

@@ -1,5 +1,4 @@
 import {
-  type AgentEpoch,
   type ConnectionId,
   type EventSeq,
   encodeError,
@@ -9,33 +8,28 @@ import {
   ReeveError,
   rpcError,
   type SessionId,
-  setMember,
 } from '@reeve/protocol';
-import type { Enforcement, ProcessExit } from '@reeve/sandbox';
-import type { AgentConnection } from '../agents/agent-connection.ts';
-import { type ClientProfile, crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
-import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
-import { AgentLink } from './agent-link.ts';
-import { chooseAgain, type RestoredBy, restoreAgent } from './agent-restore.ts';
+import type { Enforcement } from '@reeve/sandbox';
+import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
+import type { RestoredBy } from './agent-restore.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { Attachment } from './attachment.ts';
 import { ClientCommands } from './client-commands.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import { readTurnEnd } from './past-turn.ts';
 import { PromptGate } from './prompt-gate.ts';
+import { RecordKeeper } from './record-keeper.ts';
+import { SessionAgent, type StartWith } from './session-agent.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import { SessionStream } from './session-stream.ts';
-import { setupAfterCommand, setupAfterUpdate, setupCalls, setupFromResult } from './setup-state.ts';
-import { retell } from './transcript.ts';
+import { setupAfterCommand } from './setup-state.ts';
 import { cancelledResult, type Prompt, TurnQueue, withId } from './turn-queue.ts';
 
 export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
 
 export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
 
-/** How late the time of the last activity may be on disk. */
-const TOUCH_MS = 1000;
 /** How long an agent may take to end its turn itself when the session ends. */
 const LAST_WORDS_MS = 500;
 
@@ -43,9 +37,7 @@ export interface SessionOptions {
   readonly services: SessionServices;
   readonly record: SessionRecord;
   readonly lease: { readonly epoch: LeaseEpoch; readonly lastSeq: EventSeq };
-  /** MCP servers as the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
-  readonly mcpServers: readonly unknown[];
-  readonly profile: ClientProfile;
+  readonly startWith: StartWith;
   /** The session cannot go on, or nobody needs it in memory any more. */
   readonly onEnd: (session: Session) => void;
 }
@@ -69,27 +61,18 @@ export class Session {
   readonly #turns: TurnQueue;
   readonly #asked: AskedRequests;
   readonly #options: SessionOptions;
-  #record: SessionRecord;
-  #mcpServers: readonly unknown[];
-  #profile: ClientProfile;
+  readonly #records: RecordKeeper;
+  readonly #agent: SessionAgent;
   readonly #gate = new PromptGate();
   readonly #commands = new ClientCommands();
-  #link: AgentLink | undefined;
-  #agentDeletes = false;
-  #restoring: Promise<RestoredBy> | undefined;
-  /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
-  #transcript: string | undefined;
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<void> | undefined;
-  #storing: NodeJS.Timeout | undefined;
 
   constructor(options: SessionOptions) {
     const { services, record, lease } = options;
     this.#options = options;
     this.#services = services;
-    this.#record = record;
-    this.#mcpServers = options.mcpServers;
-    this.#profile = options.profile;
+    this.#records = new RecordKeeper(services, record);
     this.#stream = new SessionStream({
       services,
       sessionId: record.sessionId,
@@ -104,35 +87,48 @@ export class Session {
       maxQueued: services.limits.maxQueuedPrompts,
       append: (event, patient) => this.#stream.append(event, patient),
       durable: (seq) => this.#stream.durable(seq),
-      agent: () => this.#agent(),
-      forAgent: (prompt) => this.#promptForAgent(prompt),
+      agent: async () => (await this.#agent.awake()).connection,
+      forAgent: (prompt) => this.#agent.addressed(prompt),
       rememberKey: (idempotencyKey, promptSeq) =>
         services.store.putTurn({ sessionId: record.sessionId, idempotencyKey, promptSeq }),
       sendAfter: (port, seq, message) => this.#stream.sendAfter(port, seq, message),
       rpcErrorOf: services.rpcErrorOf,
-      onChange: () => this.#touched(),
+      onChange: () => {
+        this.#records.touch();
+        this.#watchIdle();
+      },
     });
     this.#asked = new AskedRequests(services, {
       sessionId: record.sessionId,
       stream: this.#stream,
       reply: (epoch, message) => {
-        if (this.#link?.epoch === epoch) this.#link.connection.send(message);
+        if (this.#agent.link?.epoch === epoch) this.#agent.link.connection.send(message);
       },
       clientIdOf: (agentId) => this.#turns.clientIdOf(agentId),
       cancelling: () => this.#turns.cancelling,
     });
+    this.#agent = new SessionAgent({
+      services,
+      stream: this.#stream,
+      turns: this.#turns,
+      asked: this.#asked,
+      records: this.#records,
+      startWith: options.startWith,
+      isEnding: () => this.#ending !== undefined,
+      onExit: () => this.#agentExited(),
+    });
   }
 
   get id(): SessionId {
-    return this.#record.sessionId;
+    return this.#records.record.sessionId;
   }
 
   get record(): SessionRecord {
-    return this.#record;
+    return this.#records.record;
   }
 
   get state(): SessionState {
-    if (!this.#link?.alive) return this.#turns.running ? 'running' : 'dormant';
+    if (!this.#agent.live) return this.#turns.running ? 'running' : 'dormant';
     if (this.#services.broker.pendingOf(this.id).length > 0) return 'waiting';
     return this.#turns.running ? 'running' : 'idle';
   }
@@ -150,7 +146,7 @@ export class Session {
   }
 
   get enforcement(): Enforcement | undefined {
-    return this.#link?.alive ? this.#link.connection.process.enforcement : undefined;
+    return this.#agent.live?.connection.process.enforcement;
   }
 
   durable(): Promise<void> {
@@ -162,26 +158,9 @@ export class Session {
     return this.#stream.append({ source: 'client', kind: 'command', connection: port.id, message: raw });
   }
 
-  /** Takes an agent that has opened or restored this conversation. */
-  bind({ connection, initialize }: LaunchedAgent, agentSessionId: string): void {
-    this.#agentDeletes = announcesDelete(initialize);
-    const epoch = (this.#record.agentEpoch + 1) as AgentEpoch;
-    this.#update({ agentEpoch: epoch, agentSessionId });
-    const link = new AgentLink({
-      services: this.#services,
-      stream: this.#stream,
-      turns: this.#turns,
-      asked: this.#asked,
-      connection,
-      epoch,
-      sessionId: this.id,
-      agentSessionId,
-      onSessionUpdate: (update) => this.#sessionUpdate(update),
-      onExit: (exit) => this.#agentExited(link, exit),
-    });
-    this.#link = link;
-    this.#stream.note('agent_started', { epoch, enforcement: connection.process.enforcement });
-    link.start();
+  /** Takes an agent that has opened this conversation. */
+  bind(launched: LaunchedAgent, agentSessionId: string): void {
+    this.#agent.bind(launched, agentSessionId);
   }
 
   /** Attaches a connection; what is asked of people follows with `offerPending`. Undefined when the connection has ended meanwhile. */
@@ -213,7 +192,7 @@ export class Session {
     const attachment = this.#stream.attachment(connection);
     if (!attachment) return;
     this.#asked.left(connection);
-    this.#link?.left(connection);
+    this.#agent.link?.left(connection);
     const tell = (port: ClientPort, id: JsonRpcId): void => {
       const error = rpcError('request_cancelled', {
         message: 'this connection left the session, which goes on without it',
@@ -232,24 +211,13 @@ export class Session {
   }
 
   /** What load and resume give the agent when it must be started again. */
-  prepareRestore(
-    mcpServers: readonly unknown[],
-    profile: ClientProfile,
-    additionalDirectories: readonly string[],
-  ): void {
-    if (this.#link?.alive) return;
-    this.#mcpServers = mcpServers;
-    this.#profile = profile;
-    this.#update({ additionalDirectories });
+  prepareRestore(startWith: StartWith, additionalDirectories: readonly string[]): void {
+    this.#agent.prepare(startWith, additionalDirectories);
   }
 
   /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */
-  async wake(): Promise<RestoredBy | undefined> {
-    if (this.#link?.alive) return undefined;
-    this.#restoring ??= this.#restore().finally(() => {
-      this.#restoring = undefined;
-    });
-    return this.#restoring;
+  wake(): Promise<RestoredBy | undefined> {
+    return this.#agent.wake();
   }
 
   async prompt(prompt: Prompt, key: string | undefined): Promise<void> {
@@ -267,7 +235,7 @@ export class Session {
   }
 
   #admit(prompt: Prompt): void {
-    const unread = this.#link?.connection.unreadBytes ?? 0;
+    const unread = this.#agent.link?.connection.unreadBytes ?? 0;
     if (unread > this.#services.limits.agentInputBytes) {
       throw new ReeveError('overloaded', {
         message: 'the agent does not read its input',
@@ -280,8 +248,8 @@ export class Session {
   /** `session/cancel` (ACP, prompt turn): turns end as cancelled, what was asked of people with them. */
   cancel(port: ClientPort, raw: Buffer, params: JsonObject): void {
     this.logCommand(port, raw);
-    const link = this.#link;
-    if (link?.alive && this.#turns.running) link.connection.send(link.toAgent(raw, params));
+    const { live } = this.#agent;
+    if (live && this.#turns.running) live.connection.send(live.toAgent(raw, params));
     this.#cancelAsked();
     this.#gate.cancelAll();
     this.#turns.cancelAll();
@@ -300,7 +268,7 @@ export class Session {
     if (turnId !== undefined) this.#cancelAsked();
     const agentId = turnId ?? this.#commands.agentIdOf(port.id, id);
     if (agentId === undefined) return false;
-    this.#link?.connection.send(
+    this.#agent.link?.connection.send(
       Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
     );
     return true;
@@ -309,18 +277,18 @@ export class Session {
   /** Any other request of a client: forwarded, answered after everything that the agent said before its response. */
   async command(command: Command): Promise<void> {
     const { port, id, method, params, raw } = command;
-    const link = await this.#awake();
+    const link = await this.#agent.awake();
     this.logCommand(port, raw);
     this.#commands.send(link, command, link.toAgent(raw, params), (reply, awaited) => {
       if (reply.kind === 'gone') {
         if (!awaited) return;
         const crash = this.#ending
           ? new ReeveError('session_closed', { data: { sessionId: this.id } })
-          : crashError(this.#record.agent, link.connection, reply.exit);
+          : crashError(this.record.agent, link.connection, reply.exit);
         return this.#stream.sendAfter(port, this.#stream.lastSeq, Buffer.from(encodeError(id, crash.toRpc())));
       }
       if (reply.kind === 'result')
-        this.#update({ setup: setupAfterCommand(this.#record.setup, method, params, reply.result) });
+        this.#records.update({ setup: setupAfterCommand(this.record.setup, method, params, reply.result) });
       const message = withId(reply.raw, id);
       const seq = this.#stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
       if (awaited) this.#stream.sendAfter(port, seq, message);
@@ -329,9 +297,10 @@ export class Session {
 
   /** A notification of a client that Reeve does not know: forwarded to a live agent. */
   notify(port: ClientPort, raw: Buffer, params: unknown): void {
-    if (!this.#link?.alive) return;
+    const { live } = this.#agent;
+    if (!live) return;
     this.logCommand(port, raw);
-    this.#link.connection.send(this.#link.toAgent(raw, params));
+    live.connection.send(live.toAgent(raw, params));
   }
 
   /** Settled when a session that is ending has ended; undefined while it goes on. */
@@ -347,77 +316,24 @@ export class Session {
 
   async #end(reason: EndReason): Promise<void> {
     clearTimeout(this.#idle);
-    clearTimeout(this.#storing);
-    const link = this.#link;
+    this.#records.hold();
+    const { broker, log } = this.#services;
     try {
-      if (link?.alive && this.#turns.running) link.connection.send(cancelNotification(link.agentSessionId));
-      await this.#services.broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
+      const { live } = this.#agent;
+      if (live && this.#turns.running) live.connection.send(cancelNotification(live.agentSessionId));
+      await broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
       await this.#turns.finish(LAST_WORDS_MS);
       this.#stream.note('session_ended', { reason });
-      if (reason === 'deleted' && link?.alive && this.#agentDeletes) await deleteAtAgent(link);
-      this.#link = undefined;
-      await Promise.all([link?.stop(), this.#stream.durable()]);
-      this.#record = { ...this.#record, closed: reason === 'closed' };
-      await this.#services.store.put(this.#record);
-      await this.#services.log.release(this.id, this.#options.lease.epoch);
+      if (reason === 'deleted') await this.#agent.forget();
+      await Promise.all([this.#agent.stop(), this.#stream.durable()]);
+      await this.#records.finish(reason === 'closed');
+      await log.release(this.id, this.leaseEpoch);
     } finally {
       // Whatever failed, no process stays, and the next one who wants the session begins anew.
-      this.#link = undefined;
-      await link?.stop();
+      await this.#agent.stop();
       this.#stream.finish();
       this.#options.onEnd(this);
     }
-  }
-
-  async #agent(): Promise<AgentConnection> {
-    return (await this.#awake()).connection;
-  }
-
-  async #awake(): Promise<AgentLink> {
-    await this.wake();
-    if (this.#link) return this.#link;
-    throw new ReeveError('session_closed', { data: { sessionId: this.id } });
-  }
-
-  async #restore(): Promise<RestoredBy> {
-    const { agents, log, limits } = this.#services;
-    const silenceMs = limits.sessionNewMs;
-    const { agent, agentSessionId, cwd, additionalDirectories } = this.#record;
-    const launched = await agents.launch(agents.entry(agent), this.#profile, cwd);
-    try {
-      const request = {
-        agentName: agent,
-        agentSessionId,
-        cwd,
-        additionalDirectories,
-        mcpServers: this.#mcpServers,
-        silenceMs,
-      };
-      const restored = await restoreAgent(launched, request);
-      if (restored.by === 'transcript') this.#transcript = await retell(log, this.id, this.#stream.durableSeq);
-      if (this.#ending) throw new ReeveError('session_closed', { data: { sessionId: this.id } });
-      const wanted = this.#record.setup;
-      this.#stream.note('agent_restored', { by: restored.by, failures: restored.failures });
-      this.bind(launched, restored.agentSessionId);
-      const calls = setupCalls(wanted, restored.setup);
-      for (const lost of await chooseAgain(launched.connection, restored.agentSessionId, calls, silenceMs)) {
-        this.#stream.note('choice_lost', lost);
-      }
-      this.#update({ setup: setupFromResult(restored.setup, wanted) });
-      return restored.by;
-    } catch (error) {
-      await launched.connection.process.stop();
-      throw error;
-    }
-  }
-
-  #promptForAgent({ raw, params }: Prompt): Buffer {
-    const link = this.#link as AgentLink;
-    const addressed = link.toAgent(raw, params);
-    const text = this.#transcript;
-    if (text === undefined || !Array.isArray(params.prompt)) return addressed;
-    this.#transcript = undefined;
-    return setMember(addressed, ['params', 'prompt'], JSON.stringify([{ type: 'text', text }, ...params.prompt]));
   }
 
   /** The response of a turn that ran under this key before, read from the log. */
@@ -431,50 +347,19 @@ export class Session {
     throw new ReeveError('outcome_unknown');
   }
 
-  #sessionUpdate(update: JsonObject): void {
-    if (update.sessionUpdate === 'session_info_update') {
-      if (typeof update.title === 'string') this.#update({ title: update.title });
-      return;
-    }
-    this.#update({ setup: setupAfterUpdate(this.#record.setup, update) });
-  }
-
-  #agentExited(link: AgentLink, exit: ProcessExit): void {
-    if (this.#link !== link) return;
-    this.#stream.note('agent_exited', { epoch: link.epoch, exitCode: exit.code, signal: exit.signal });
+  #agentExited(): void {
     this.#services.broker.endSession(this.id, 'void', 'the agent process ended').catch((error: unknown) => {
       this.#services.warn('requests could not be voided', { sessionId: this.id, error: String(error) });
     });
     this.#watchIdle();
   }
 
-  /** A turn began or ended: that alone is worth no write of its own, it goes with the next. */
-  #touched(): void {
-    this.#record = { ...this.#record, updatedAt: Date.now() };
-    this.#storing ??= setTimeout(() => this.#store(), TOUCH_MS).unref();
-    this.#watchIdle();
-  }
-
-  #update(change: Partial<SessionRecord>): void {
-    this.#record = { ...this.#record, ...change, updatedAt: Date.now() };
-    this.#store();
-  }
-
-  #store(): void {
-    clearTimeout(this.#storing);
-    this.#storing = undefined;
-    if (this.#ending) return;
-    this.#services.store.put(this.#record).catch((error: unknown) => {
-      this.#services.warn('the session could not be stored', { sessionId: this.id, error: String(error) });
-    });
-  }
-
   /** Without clients and without work the process is freed after a while; without a process nothing needs to stay in memory. */
   #watchIdle(): void {
     clearTimeout(this.#idle);
-    const used = (): boolean => this.attachedCount > 0 || this.#turns.running || this.#restoring !== undefined;
+    const used = (): boolean => this.attachedCount > 0 || this.#turns.running || this.#agent.restoring;
     if (this.#ending || used()) return;
-    const wait = this.#link?.alive ? this.#services.limits.idleAgentMs : 0;
+    const wait = this.#agent.live ? this.#services.limits.idleAgentMs : 0;
     this.#idle = setTimeout(() => {
       if (used()) return;
       this.end('idle').catch((error: unknown) =>
@@ -485,12 +370,11 @@ export class Session {
 
   #logFailed(error: Error): void {
     this.#services.warn('the log of a session failed, the session ends', { sessionId: this.id, error: error.message });
-    const link = this.#link;
+    this.#records.hold();
     this.#ending = (async () => {
       this.#turns.endAll((id) => encodeError(id, logFailure().toRpc()));
       await this.#services.broker.endSession(this.id, 'void', 'the log of the session failed').catch(() => {});
-      this.#link = undefined;
-      await link?.stop();
+      await this.#agent.stop();
       for (const { connectionId } of this.#stream.attachments) this.#stream.detach(connectionId);
       this.#options.onEnd(this);
     })();

@@ -1,0 +1,163 @@
+import { type AgentEpoch, ReeveError, setMember } from '@reeve/protocol';
+import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
+import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
+import { AgentLink } from './agent-link.ts';
+import { chooseAgain, type RestoredBy, restoreAgent } from './agent-restore.ts';
+import type { AskedRequests } from './asked-requests.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionStream } from './session-stream.ts';
+import { setupCalls, setupFromResult } from './setup-state.ts';
+import { retell } from './transcript.ts';
+import type { Prompt, TurnQueue } from './turn-queue.ts';
+
+/** What an agent is started with when there is none. */
+export interface StartWith {
+  /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
+  readonly mcpServers: readonly unknown[];
+  readonly profile: ClientProfile;
+}
+
+export interface SessionAgentOptions {
+  readonly services: SessionServices;
+  readonly stream: SessionStream;
+  readonly turns: TurnQueue;
+  readonly asked: AskedRequests;
+  readonly records: RecordKeeper;
+  readonly startWith: StartWith;
+  /** The session takes no agent any more. */
+  readonly isEnding: () => boolean;
+  /** The process ended by itself. */
+  readonly onExit: () => void;
+}
+
+/** The agent of one session: the process that it has, and how it gets one back. */
+export class SessionAgent {
+  readonly #options: SessionAgentOptions;
+  #startWith: StartWith;
+  #link: AgentLink | undefined;
+  #deletes = false;
+  #restoring: Promise<RestoredBy> | undefined;
+  /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
+  #transcript: string | undefined;
+
+  constructor(options: SessionAgentOptions) {
+    this.#options = options;
+    this.#startWith = options.startWith;
+  }
+
+  /** The process, if there was one since the session is in memory; it may have ended. */
+  get link(): AgentLink | undefined {
+    return this.#link;
+  }
+
+  /** The process, if it lives. */
+  get live(): AgentLink | undefined {
+    return this.#link?.alive ? this.#link : undefined;
+  }
+
+  get restoring(): boolean {
+    return this.#restoring !== undefined;
+  }
+
+  /** Takes an agent that has opened or restored this conversation. */
+  bind({ connection, initialize }: LaunchedAgent, agentSessionId: string): void {
+    const { services, stream, turns, asked, records } = this.#options;
+    this.#deletes = announcesDelete(initialize);
+    const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
+    records.update({ agentEpoch: epoch, agentSessionId });
+    const link = new AgentLink({
+      services,
+      stream,
+      turns,
+      asked,
+      connection,
+      epoch,
+      sessionId: records.record.sessionId,
+      agentSessionId,
+      onSessionUpdate: (update) => records.follow(update),
+      onExit: (exit) => {
+        if (this.#link !== link) return;
+        stream.note('agent_exited', { epoch, exitCode: exit.code, signal: exit.signal });
+        this.#options.onExit();
+      },
+    });
+    this.#link = link;
+    stream.note('agent_started', { epoch, enforcement: connection.process.enforcement });
+    link.start();
+  }
+
+  /** What load and resume give the agent when it must be started again; nothing while one lives. */
+  prepare(startWith: StartWith, additionalDirectories: readonly string[]): void {
+    if (this.live) return;
+    this.#startWith = startWith;
+    this.#options.records.update({ additionalDirectories });
+  }
+
+  /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */
+  async wake(): Promise<RestoredBy | undefined> {
+    if (this.live) return undefined;
+    this.#restoring ??= this.#restore().finally(() => {
+      this.#restoring = undefined;
+    });
+    return this.#restoring;
+  }
+
+  /** A live agent; throws `session_closed` when the session ends first. */
+  async awake(): Promise<AgentLink> {
+    await this.wake();
+    if (this.#link) return this.#link;
+    throw this.#closed();
+  }
+
+  /** A prompt as the agent must see it: with its own session id, and what it was not there for told before. */
+  addressed({ raw, params }: Prompt): Buffer {
+    const addressed = (this.#link as AgentLink).toAgent(raw, params);
+    const text = this.#transcript;
+    if (text === undefined || !Array.isArray(params.prompt)) return addressed;
+    this.#transcript = undefined;
+    return setMember(addressed, ['params', 'prompt'], JSON.stringify([{ type: 'text', text }, ...params.prompt]));
+  }
+
+  /** Has the agent forget the session, if it lives and can. */
+  async forget(): Promise<void> {
+    if (this.live && this.#deletes) await deleteAtAgent(this.live);
+  }
+
+  /** Stops the process, if there is one. Idempotent. */
+  async stop(): Promise<void> {
+    const link = this.#link;
+    this.#link = undefined;
+    await link?.stop();
+  }
+
+  async #restore(): Promise<RestoredBy> {
+    const { services, stream, records, isEnding } = this.#options;
+    const { agents, log, limits } = services;
+    const { sessionId, agent, agentSessionId, cwd, additionalDirectories, setup: wanted } = records.record;
+    const { mcpServers, profile } = this.#startWith;
+    const silenceMs = limits.sessionNewMs;
+    const launched = await agents.launch(agents.entry(agent), profile, cwd);
+    try {
+      const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs };
+      const restored = await restoreAgent(launched, request);
+      if (restored.by === 'transcript') this.#transcript = await retell(log, sessionId, stream.durableSeq);
+      if (isEnding()) throw this.#closed();
+      stream.note('agent_restored', { by: restored.by, failures: restored.failures });
+      this.bind(launched, restored.agentSessionId);
+      const calls = setupCalls(wanted, restored.setup);
+      for (const lost of await chooseAgain(launched.connection, restored.agentSessionId, calls, silenceMs)) {
+        stream.note('choice_lost', lost);
+      }
+      records.update({ setup: setupFromResult(restored.setup, wanted) });
+      return restored.by;
+    } catch (error) {
+      await launched.connection.process.stop();
+      throw error;
+    }
+  }
+
+  #closed(): ReeveError {
+    return new ReeveError('session_closed', { data: { sessionId: this.#options.records.record.sessionId } });
+  }
+}
