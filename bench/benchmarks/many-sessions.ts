@@ -1,89 +1,116 @@
-import { type PacedSpec, parsePacedText, script, wallClockMs } from '@reeve/testkit';
-import type { Benchmark } from '../benchmark.ts';
-import { WebSocketClient } from '../clients/web-socket-client.ts';
-import { commandOf, descendants, processorMs } from '../processes.ts';
-import { newSession, promptText, spawnReeve } from '../servers/reeve.ts';
-import { quantile } from '../statistics.ts';
+import { type PacedSpec, script } from '@reeve/testkit';
+import type { Benchmark, Figure } from '../benchmark.ts';
+import type { PacedTarget } from '../paced-target.ts';
+import { processorMs, singleThreadMs } from '../processes.ts';
+import { inTurns } from '../rounds.ts';
+import { openBareAgents } from '../servers/bare-agents.ts';
+import { openReeveSessions } from '../servers/reeve-sessions.ts';
+import { median, quantile } from '../statistics.ts';
 
 const PER_SECOND = 50;
+const BARE = 'bare stdio';
+const DURABLE = 'Reeve';
+const MEMORY = 'Reeve, log off';
+
+/** What is measured of one contestant in one round, in the order of the report. */
+const MEASURES = {
+  p50: { what: 'from the agent’s write to the client, p50', unit: 'ms' },
+  p99: { what: 'from the agent’s write to the client, p99', unit: 'ms' },
+  rate: { what: 'updates in total', unit: '/s' },
+  late: { what: 'the player wrote later than planned, p99', unit: 'ms' },
+  server: { what: 'cores in use by the server', unit: '' },
+  player: { what: 'cores in use by the player', unit: '' },
+  agents: { what: 'cores in use by the agents', unit: '' },
+  client: { what: 'cores in use by the clients', unit: '' },
+} as const;
+type Measures = Readonly<Record<keyof typeof MEASURES, number>>;
 
 export const manySessions: Benchmark = {
   name: 'many-sessions',
   title: `Many sessions at once, ${PER_SECOND} updates a second each`,
-  async run({ quick, note }) {
+  async run({ quick, rounds, note }) {
     const sessions = quick ? 20 : 200;
-    const spec: PacedSpec = { perSecond: PER_SECOND, seconds: quick ? 2 : 10, bytes: 64 };
+    /** The updates of the first second are not timed: the agents begin together. */
+    const spec: PacedSpec = { perSecond: PER_SECOND, seconds: quick ? 2 : 6, bytes: 64 };
     await using opened = new AsyncDisposableStack();
-    const reeve = opened.use(
-      await spawnReeve({ limits: { maxSessionsLive: sessions + 10, maxConnections: sessions + 10 } }),
-    );
-
-    const delays: number[] = [];
-    let expected = 0;
-    const outOfOrder: number[] = [];
-    /** Updates of the first second are not counted: the agents begin together, and their code is not warm. */
-    const warm = PER_SECOND;
-    const open = async (): Promise<{ client: WebSocketClient; sessionId: string; received: () => number }> => {
-      let next = 0;
-      const client = opened.use(
-        await WebSocketClient.open({
-          ...reeve,
-          onMessage: (bytes, start, end) => {
-            const text = /"text":"([^"]*)"/.exec(bytes.toString('latin1', start, end))?.[1];
-            const mark = text === undefined ? undefined : parsePacedText(text);
-            if (mark === undefined) return;
-            if (mark.index !== next) outOfOrder.push(mark.index);
-            next = mark.index + 1;
-            if (mark.index >= warm) delays.push(wallClockMs() - mark.sentAtMs);
-          },
-        }),
-      );
-      return { client, sessionId: await newSession(client), received: () => next };
-    };
-
-    const all: Awaited<ReturnType<typeof open>>[] = [];
-    while (all.length < sessions) {
-      all.push(...(await Promise.all(Array.from({ length: Math.min(8, sessions - all.length) }, open))));
-      note(`${all.length} sessions`);
+    const targets: PacedTarget[] = [];
+    for (const open of [
+      () => openBareAgents(BARE, sessions, PER_SECOND),
+      () => openReeveSessions(DURABLE, sessions, PER_SECOND, 'sqlite'),
+      () => openReeveSessions(MEMORY, sessions, PER_SECOND, 'memory'),
+    ]) {
+      targets.push(opened.use(await open()));
+      note(`${targets.at(-1)?.name}: ${sessions} sessions are open`);
     }
-    expected = PER_SECOND * spec.seconds;
-    const agents = descendants(reeve.pid).filter((pid) => commandOf(pid).includes('fake-agent'));
-    const used = (): readonly [number, number] => [
-      processorMs(reeve.pid),
-      agents.reduce((sum, pid) => sum + processorMs(pid), 0),
-    ];
-    const [serverBefore, agentsBefore] = used();
-    const startedAt = performance.now();
-    await Promise.all(
-      all.map(({ client, sessionId }) =>
-        client.request('session/prompt', promptText(sessionId, script({ paced: spec }))),
-      ),
-    );
-    const tookMs = performance.now() - startedAt;
-    const [serverAfter, agentsAfter] = used();
-    const cores = (before: number, after: number): number => (after - before) / tookMs;
 
-    const wrong = all.filter(({ received }) => received() !== expected).length;
-    const faults =
-      wrong > 0 || outOfOrder.length > 0 ? [`${wrong} of ${sessions} sessions were not delivered whole`] : [];
-    const p99 = quantile(delays, 0.99);
-    const what = 'from the agent’s write to the client';
+    const measured = new Map<string, Measures[]>(targets.map(({ name }) => [name, []]));
+    const faults: string[] = [];
+    const turn = async (target: PacedTarget): Promise<Measures> => {
+      const { measures, broken } = await runTurn(target, spec);
+      if (broken > 0) faults.push(`${target.name}: ${broken} of ${sessions} sessions were not delivered whole`);
+      return measures;
+    };
+    for (const target of targets) await turn(target);
+    await inTurns(targets, rounds, async (target, round) => {
+      const measures = await turn(target);
+      measured.get(target.name)?.push(measures);
+      note(`round ${round + 1}: ${target.name} p99 ${measures.p99.toFixed(1)} ms`);
+    });
+
+    const samples = (name: string, measure: keyof Measures): number[] =>
+      (measured.get(name) ?? []).map((measures) => measures[measure]);
+    const figures = targets.flatMap(({ name, serverPid }): Figure[] =>
+      (Object.keys(MEASURES) as (keyof Measures)[])
+        .filter((measure) => measure !== 'server' || serverPid !== undefined)
+        .map((measure) => ({ who: name, ...MEASURES[measure], samples: samples(name, measure) })),
+    );
+    for (const measure of ['p50', 'p99'] as const) {
+      const bare = samples(BARE, measure);
+      const added = samples(DURABLE, measure).map((value, round) => value - (bare[round] ?? Number.NaN));
+      figures.push({ who: `${DURABLE}, added to bare`, what: MEASURES[measure].what, unit: 'ms', samples: added });
+    }
+    const p99 = median(samples(DURABLE, 'p99'));
     return {
-      figures: [
-        { who: `${sessions} sessions`, what: `${what}, p50`, unit: 'ms', samples: [quantile(delays, 0.5)] },
-        { who: `${sessions} sessions`, what: `${what}, p99`, unit: 'ms', samples: [p99] },
-        {
-          who: `${sessions} sessions`,
-          what: 'updates in total',
-          unit: '/s',
-          samples: [(sessions * expected * 1000) / tookMs],
-        },
-        { who: 'Reeve', what: 'cores in use', unit: '', samples: [cores(serverBefore, serverAfter)] },
-        { who: 'the agents', what: 'cores in use', unit: '', samples: [cores(agentsBefore, agentsAfter)] },
-      ],
+      figures,
       goals: [{ what: `${sessions} sessions, p99`, goal: '≤ 10 ms', value: `${p99.toFixed(1)} ms`, met: p99 <= 10 }],
       faults,
-      remarks: [`${sessions} agents are Node processes on the same cores: what they cost each other is in the figure`],
+      remarks: ['all agents are played by one process; player, agents and clients share the cores with the server'],
     };
   },
 };
+
+/** All sessions have one turn at the same time. */
+async function runTurn(
+  { serverPid, player, check, prompts }: PacedTarget,
+  spec: PacedSpec,
+): Promise<{ readonly measures: Measures; readonly broken: number }> {
+  const agents = player.agents();
+  const used = () => ({
+    server: serverPid === undefined ? 0 : processorMs(serverPid),
+    player: processorMs(player.pid),
+    agents: agents.reduce((sum, pid) => sum + singleThreadMs(pid), 0),
+    client: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+  });
+  await player.lateness();
+  const before = used();
+  const startedAt = performance.now();
+  await Promise.all(prompts.map((prompt) => prompt(script({ paced: spec }))));
+  const tookMs = performance.now() - startedAt;
+  const after = used();
+  const expected = Math.round(spec.perSecond * spec.seconds);
+  const { delaysMs, broken } = check.take(expected);
+  const cores = (who: keyof typeof before): number => (after[who] - before[who]) / tookMs;
+  return {
+    broken,
+    measures: {
+      p50: quantile(delaysMs, 0.5),
+      p99: quantile(delaysMs, 0.99),
+      rate: (prompts.length * expected * 1000) / tookMs,
+      late: (await player.lateness()).p99Ms,
+      server: cores('server'),
+      player: cores('player'),
+      agents: cores('agents'),
+      client: cores('client'),
+    },
+  };
+}

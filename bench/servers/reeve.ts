@@ -1,20 +1,22 @@
 import { tmpdir } from 'node:os';
-import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { type AgentCommand, fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
 import { FloodCheck } from '../clients/flood-check.ts';
 import { WebSocketClient } from '../clients/web-socket-client.ts';
 import type { FloodTarget } from '../flood-target.ts';
 
 export interface ReeveOptions {
+  /** The only agent; the fake agent unless given. */
+  readonly agent?: AgentCommand;
   readonly store?: 'sqlite' | 'memory';
   readonly limits?: Readonly<Record<string, number>>;
   readonly timeouts?: Readonly<Record<string, number>>;
   readonly dataDir?: string;
 }
 
-/** A server as a user starts it, in its own process, with the fake agent as its only agent. */
+/** A server as a user starts it, in its own process, with one agent. */
 export function spawnReeve(options: ReeveOptions = {}): Promise<SpawnedReeve> {
-  const { store = 'sqlite', limits = {}, timeouts = {}, dataDir } = options;
-  const agents = { fake: fakeAgentCommand() };
+  const { agent = fakeAgentCommand(), store = 'sqlite', limits = {}, timeouts = {}, dataDir } = options;
+  const agents = { fake: agent };
   const config = { agents, defaultAgent: 'fake', store, limits, timeouts, log: { level: 'error' } };
   return startReeve({ config, ...(dataDir === undefined ? {} : { dataDir }) });
 }
