@@ -19,7 +19,12 @@ export class StdioClient implements AsyncDisposable {
   #nextId = 1;
 
   private constructor({ command: { command, args, env }, onMessage }: StdioClientOptions) {
-    this.#child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+    // In a session of its own, like an agent of Reeve: Linux shares the cores among sessions (sched(7), autogroup).
+    this.#child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
     this.#ended = once(this.#child, 'close');
     this.#child.stdout.on(
       'data',
