@@ -21,6 +21,7 @@ export const sessions: readonly Requirement[] = [
         'shows the same to everybody, whenever they came',
         'serves twenty clients a flood, each of them all of it',
         'lets an observer look at a dormant session without starting its agent',
+        'lets only an observer look at a session whose directory is gone',
       ),
       ...of(ASKED, 'shows an observer nothing to answer, and lets it do nothing'),
       ...of(TURNS, 'is told to the others with what the user said; the prompter reads that only in a later load'),

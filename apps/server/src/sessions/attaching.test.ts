@@ -1,4 +1,6 @@
-import type { EventSeq, JsonObject, SessionId } from '@reeve/protocol';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EventSeq, type JsonObject, META_KEY, type SessionId } from '@reeve/protocol';
 import { type FloodSpec, floodIndex, type JsonRpcPeer, webSocketTransport } from '@reeve/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -214,6 +216,31 @@ describe('attaching to a session', () => {
     expect(watcher.agentTexts()).toEqual(['past']);
     watcher.close();
     await eventually(() => quiet.directory.liveCount).toBe(0);
+  });
+
+  it('lets only an observer look at a session whose directory is gone', async () => {
+    await using quiet = await startRig({ limits: { idleAgentMs: 1 } });
+    const peer = await quiet.connect();
+    const cwd = join(quiet.cwd, 'gone');
+    await mkdir(cwd);
+    const { sessionId } = await peer.request<{ sessionId: string }>('session/new', { cwd, mcpServers: [] });
+    await prompt(peer, sessionId, 'past');
+    peer.close();
+    await eventually(() => quiet.directory.liveCount).toBe(0);
+    await rm(cwd, { recursive: true });
+
+    const watcher = await quiet.connect();
+    const params = { sessionId, cwd, mcpServers: [] };
+    for (const method of ['session/load', 'session/resume']) {
+      await expect(watcher.request(method, params)).rejects.toMatchObject({
+        code: -32602,
+        data: { issues: [{ path: 'cwd', received: 'nothing there' }] },
+      });
+      const observes = { ...params, _meta: { [META_KEY]: { role: 'observer', after: 0 } } };
+      expect(ours(await watcher.request(method, observes))).toMatchObject({ role: 'observer', state: 'dormant' });
+      await watcher.request('_sandboxagent/session/detach', { sessionId });
+    }
+    expect(watcher.agentTexts()).toEqual(['past', 'past']);
   });
 
   it('answers the load before what is asked of people, and both after the replay', async () => {

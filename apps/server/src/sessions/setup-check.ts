@@ -9,10 +9,11 @@ import {
   type SetupMethod,
   setupErrorData,
 } from '@reeve/protocol';
+import { readRole } from './session-directory.ts';
 
 /**
  * Checks the params of `session/new`, `load` and `resume` as ACP's schema does and beyond: directories exist, servers are of a
- * kind that the agent can reach. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
+ * kind that the agent can reach. An observer starts no agent: it may read the history of a session whose directories are gone. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
  */
 export async function requireSetup(
   method: SetupMethod,
@@ -22,7 +23,8 @@ export async function requireSetup(
   const checked = checkSessionSetup(method, params);
   if (checked.kind === 'invalid') throw invalid(checked.issues);
   const { setup } = checked;
-  const issues = [...(await directoryIssues(setup)), ...capabilityIssues(setup, agentCapabilities)];
+  const observes = method !== 'session/new' && readRole(setup.meta) === 'observer';
+  const issues = [...(observes ? [] : await directoryIssues(setup)), ...capabilityIssues(setup, agentCapabilities)];
   if (issues.length > 0) throw invalid(issues);
   return setup;
 }
