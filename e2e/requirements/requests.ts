@@ -124,4 +124,14 @@ export const requests: readonly Requirement[] = [
       'never grants more than was asked, whatever is offered',
     ),
   },
+  {
+    id: 'REQUEST-8',
+    promise:
+      'a question that is open when its turn ends is answered as cancelled; one asked outside of turns goes on waiting',
+    source: 'design: A request',
+    tests: of(
+      ASKED,
+      'is answered as cancelled when its turn ends without an answer; a question outside of turns goes on waiting',
+    ),
+  },
 ];

@@ -7,7 +7,7 @@ export type RequestState =
   | { readonly kind: 'pending' }
   /** `result` is the JSON-RPC result that the agent was sent. */
   | { readonly kind: 'answered'; readonly at: number; readonly by: string; readonly result: unknown }
-  /** The turn was cancelled, or the agent took the request back. */
+  /** The turn ended or was cancelled, or the agent took the request back. */
   | { readonly kind: 'cancelled'; readonly at: number; readonly reason: string }
   /** The agent process that asked is gone: nobody can be answered any more. */
   | { readonly kind: 'void'; readonly at: number; readonly reason: string };

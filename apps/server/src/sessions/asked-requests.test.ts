@@ -246,18 +246,58 @@ describe('what an agent asks of people', () => {
     expect(peer.agentTexts()).toEqual([JSON.stringify(reject)]);
   });
 
-  it('is refused when too much waits already', async () => {
-    holdRequests(peer);
-    const asks = [1, 2, 3].map((id) => ({
-      raw: JSON.stringify({
-        jsonrpc: '2.0',
-        id: `raw-${id}`,
-        method: ASK,
-        params: { sessionId: '$SESSION', options: [] },
-      }),
+  it('is refused when too much waits already, and the agent is told which setting says so', async () => {
+    const held = holdRequests(peer);
+    const params = { sessionId: '$SESSION', options: [] };
+    const asks = [1, 2].map((id) => ({
+      raw: JSON.stringify({ jsonrpc: '2.0', id: `raw-${id}`, method: ASK, params }),
     }));
-    await prompt(peer, sessionId, asks);
-    await eventually(() => rig.broker.pendingCount).toBe(2);
+    const turn = prompt(peer, sessionId, [...asks, { request: { method: ASK, params } }, { untilCancel: true }]);
+    await eventually(() => peer.agentTexts()).toEqual([expect.stringContaining('limits.maxPendingRequests')]);
+    await eventually(() => held.length).toBe(2);
+    expect(rig.broker.pendingCount).toBe(2);
+    peer.notify('session/cancel', { sessionId });
+    await turn;
+  });
+
+  it('is answered as cancelled when its turn ends without an answer; a question outside of turns goes on waiting', async () => {
+    const asking = `
+      const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+      const ask = (id) => say({ id, method: '${ASK}', params: { sessionId: 'x', options: ${JSON.stringify(offers.options)} } });
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params, result } = JSON.parse(line);
+        if (method === 'initialize') say({ id, result: { protocolVersion: 1 } });
+        else if (method === 'session/new') say({ id, result: { sessionId: 'x' } });
+        else if (method === 'session/prompt') {
+          const { text } = params.prompt[0];
+          if (text === 'during') ask(text);
+          say({ id, result: { stopReason: 'end_turn' } });
+          if (text === 'after') ask(text);
+        } else if (result) {
+          const told = { sessionUpdate: 'told', id, result };
+          say({ method: 'session/update', params: { sessionId: 'x', update: told } });
+        }
+      });`;
+    await using plain = await startRig({
+      agents: {},
+      commands: { asking: { command: process.execPath, args: ['-e', asking] } },
+    });
+    const asked = await plain.connect({ wishes: { requestResolved: true } });
+    const held = holdRequests(asked);
+    const session = await newSession(plain, asked);
+    const told = (): unknown[] => asked.updates().filter(({ sessionUpdate }) => sessionUpdate === 'told');
+
+    expect(await prompt(asked, session, 'after')).toMatchObject({ stopReason: 'end_turn' });
+    await eventually(() => held.length).toBe(1);
+    expect(await prompt(asked, session, 'during')).toMatchObject({ stopReason: 'end_turn' });
+    await eventually(told).toEqual([{ sessionUpdate: 'told', id: 'during', result: cancelled }]);
+    await eventually(() => cancels(asked)).toEqual([held[1]?.id]);
+    const outcome = { kind: 'cancelled', reason: 'its turn ended' };
+    await eventually(() => asked.notifications('_sandboxagent/session/request_resolved')).toMatchObject([{ outcome }]);
+    expect(plain.broker.pendingOf(session as SessionId)).toMatchObject([{ rpcId: 'after' }]);
+    asked.respond(held[0]?.id as JsonRpcId, allow);
+    await eventually(told).toMatchObject([{}, { id: 'after', result: allow }]);
+    expect(plain.unforeseen).toEqual([]);
   });
 });
 

@@ -38,6 +38,8 @@ const MAX_REOFFERS = 3;
 interface Offered {
   readonly raw: Buffer;
   readonly seq: EventSeq;
+  /** Asked for the turn that ran then: it ends with that turn. */
+  readonly ofTurn: boolean;
   /** The id under which each client knows the request, while its answer is open. */
   readonly clientIds: Map<ConnectionId, { readonly port: ClientPort; readonly id: JsonRpcId }>;
 }
@@ -49,6 +51,8 @@ export interface AskedHost {
   reply(epoch: AgentEpoch, message: Uint8Array): void;
   /** Who knows the request that the agent names, and by which id (ACP, elicitation scoped to a request). */
   clientIdOf(agentId: JsonRpcId): { readonly port: ClientPort; readonly id: JsonRpcId } | undefined;
+  /** The id under which the agent knows the prompt that it works on; undefined outside a turn. */
+  promptId(): JsonRpcId | undefined;
   /** The turn was cancelled and has not ended: nobody is asked any more. */
   cancelling(): boolean;
 }
@@ -86,10 +90,18 @@ export class AskedRequests {
     );
     const seq = stream.append({ source: 'agent', kind: 'request', message: raw });
     const marked = setMember(raw, ['params', '_meta', META_KEY, 'requestId'], JSON.stringify(stored.id));
-    this.#offered.set(stored.id, { raw: marked, seq, clientIds: new Map() });
+    this.#offered.set(stored.id, { raw: marked, seq, ofTurn: this.#isOfTurn(params), clientIds: new Map() });
     // ACP, cancellation: the client owes `cancelled` also to what the agent asks before it has heard of the cancel.
     if (this.#host.cancelling()) broker.cancelOne(sessionId, epoch, rpcId, 'the turn was cancelled');
     else for (const port of stream.controllers()) this.#offer(stored, port, 0);
+  }
+
+  /** The agent ended its turn: what it asked for that turn and nobody has answered is answered as cancelled. */
+  endTurn(): void {
+    const { broker } = this.#services;
+    for (const { id, sessionId, agentEpoch, rpcId } of broker.pendingOf(this.#host.sessionId)) {
+      if (this.#offered.get(id)?.ofTurn) broker.cancelOne(sessionId, agentEpoch, rpcId, 'its turn ended');
+    }
   }
 
   /** A client left the session: what it was asked waits for the others, and for its return. */
@@ -107,6 +119,14 @@ export class AskedRequests {
     for (const request of this.#services.broker.pendingOf(this.#host.sessionId)) {
       if (!this.#offered.get(request.id)?.clientIds.has(port.id)) this.#offer(request, port, 0, after);
     }
+  }
+
+  /** A question that the agent asks while it works on a prompt, unless it names another request that it is for. */
+  #isOfTurn(params: unknown): boolean {
+    const promptId = this.#host.promptId();
+    if (promptId === undefined) return false;
+    const scope = isObject(params) ? params.requestId : undefined;
+    return scope === undefined || scope === promptId;
   }
 
   #offer(request: StoredRequest, port: ClientPort, reoffers: number, after = 0 as EventSeq): void {

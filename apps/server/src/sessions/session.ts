@@ -93,6 +93,7 @@ export class Session {
         services.store.putTurn({ sessionId: record.sessionId, idempotencyKey, promptSeq }),
       sendAfter: (port, seq, message) => this.#stream.sendAfter(port, seq, message),
       rpcErrorOf: services.rpcErrorOf,
+      onAnswered: () => this.#asked.endTurn(),
       onChange: () => {
         this.#records.touch();
         this.#watchIdle();
@@ -105,6 +106,7 @@ export class Session {
         if (this.#agent.link?.epoch === epoch) this.#agent.link.connection.send(message);
       },
       clientIdOf: (agentId) => this.#turns.clientIdOf(agentId),
+      promptId: () => this.#turns.agentRequestId,
       cancelling: () => this.#turns.cancelling,
     });
     this.#agent = new SessionAgent({

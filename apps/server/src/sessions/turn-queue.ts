@@ -63,6 +63,8 @@ export interface TurnHost {
   sendAfter(port: ClientPort, seq: EventSeq, message: Uint8Array): void;
   /** What a client is told of an error; what was not foreseen is logged. */
   rpcErrorOf(error: unknown): RpcError;
+  /** The agent has answered the prompt, whatever it said: what it asked for this turn is of no use to it any more. */
+  onAnswered(): void;
   /** The running turn changed to or from none. */
   onChange(): void;
 }
@@ -91,6 +93,11 @@ export class TurnQueue {
   /** The turn that the agent works on was cancelled, and has not ended yet. */
   get cancelling(): boolean {
     return this.#turns[0]?.cancelled === true;
+  }
+
+  /** The id under which the agent knows the prompt that it works on. */
+  get agentRequestId(): JsonRpcId | undefined {
+    return this.#turns[0]?.agentRequestId;
   }
 
   /** The connection whose prompt is being worked on. */
@@ -221,6 +228,7 @@ export class TurnQueue {
   }
 
   #replied(turn: Turn, reply: AgentReply): void {
+    if (reply.kind !== 'gone' && !turn.ended) this.#host.onAnswered();
     switch (reply.kind) {
       case 'result':
         return this.#end(turn, (id) => withId(withPlace(reply.raw, turn.place), id), 'agent');
