@@ -35,7 +35,7 @@ export const ACP_VERSION = 1;
 
 /**
  * Starts an agent in `cwd` and initializes it. Throws a ReeveError that says what to do: `agent_start_failed` when there is no process,
- * `agent_timeout` after the deadline, `agent_crashed` with exit and stderr when it ended, the agent's own error when it gave one.
+ * also with exit and stderr when it ended or refused; `agent_timeout` after the deadline.
  * Nothing is left running after an error.
  */
 export async function launchAgent(
@@ -72,11 +72,11 @@ export function stopAgent(connection: AgentConnection, limits: LaunchLimits): Pr
   return connection.process.stop({ graceMs: limits.stopGraceMs, killAfterMs: limits.stopKillMs });
 }
 
-/** The error for whoever waited on a process that has ended. */
-export function crashError(agent: string, connection: AgentConnection, exit: ProcessExit): ReeveError {
+/** The error for whoever waited on a process that has ended; `early`: before it had a conversation to take up again. */
+export function crashError(agent: string, connection: AgentConnection, exit: ProcessExit, early = false): ReeveError {
   const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
   const stderr = lastLines(connection.process.stderrTail(), 20);
-  return new ReeveError('agent_crashed', {
+  return new ReeveError(early ? 'agent_start_failed' : 'agent_crashed', {
     message: `agent "${agent}" ${how}${stderr ? `; it last said: ${lastLines(stderr, 1)}` : ''}`,
     data: { agent, exitCode: exit.code, signal: exit.signal, stderr },
   });
@@ -94,7 +94,7 @@ function readInitialize(
       data: { agent: entry.name, stderr: lastLines(connection.process.stderrTail(), 20) },
     });
   }
-  if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit);
+  if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit, true);
   if (reply.kind === 'error') {
     throw new ReeveError('agent_start_failed', {
       message: `agent "${entry.name}" refused initialize: ${reply.error.message}`,

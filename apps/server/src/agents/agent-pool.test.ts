@@ -62,7 +62,7 @@ describe('the agent pool', () => {
       'that leaves early',
       fake('--exit-early=7'),
       {},
-      { name: 'agent_crashed', data: { exitCode: 7, stderr: expect.stringContaining('leaving early') } },
+      { name: 'agent_start_failed', data: { exitCode: 7, stderr: expect.stringContaining('leaving early') } },
     ],
     [
       'that never answers',

@@ -70,7 +70,7 @@ export async function restoreAgent(
         data: { agent: agentName, stderr: connection.process.stderrTail() },
       });
     }
-    if (reply.kind === 'gone') throw crashError(agentName, connection, reply.exit);
+    if (reply.kind === 'gone') throw crashError(agentName, connection, reply.exit, true);
     if (reply.kind === 'error') {
       failures.push({ rung, error: reply.error.message });
       if (rung === 'transcript') throw refused(agentName, reply.error);

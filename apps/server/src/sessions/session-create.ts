@@ -109,7 +109,7 @@ async function newAgentSession(
       data: { agent: entry.name, stderr: connection.process.stderrTail() },
     });
   }
-  if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit);
+  if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit, true);
   return reply;
 }
 
