@@ -24,6 +24,15 @@ describe('the promises of Reeve', () => {
     expect(requirements.filter(({ promise, source }) => promise === '' || source === '')).toEqual([]);
   });
 
+  it('say of every limit and time-out that can be configured what happens at its edge', () => {
+    const settings = readFileSync(join(top, 'docs/configuration.md'), 'utf8').matchAll(
+      /`((?:limits|timeouts)\.\w+)` \|/g,
+    );
+    const promised = requirements.map(({ id }) => id).filter((id) => /^(limits|timeouts)\./.test(id));
+    expect(promised.toSorted()).toEqual([...settings].map((match) => match[1]).toSorted());
+    expect(promised).not.toEqual([]);
+  });
+
   it('make use of every end-to-end test file', () => {
     const named = new Set(requirements.flatMap(({ tests }) => tests.map(({ file }) => file)));
     const files = globSync('e2e/*.test.ts', { cwd: top }).map((file) => file.replaceAll('\\', '/'));

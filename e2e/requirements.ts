@@ -2,6 +2,7 @@ import { agents } from './requirements/agents.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
 import { house } from './requirements/house.ts';
+import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
@@ -18,6 +19,7 @@ export const requirements: readonly Requirement[] = [
   ...requests,
   ...sessions,
   ...log,
+  ...limits,
   ...commandLine,
   ...conformance,
 ];

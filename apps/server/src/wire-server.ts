@@ -43,8 +43,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 /** One embedded store has one server: its lock sees to that, and a restart takes its own leases back. */
 const EMBEDDED_OWNER = 'embedded';
-/** Bytes that an agent has not read from its stdin before prompts are refused. */
-const AGENT_INPUT_BYTES = 64 * 1024 * 1024;
 
 /** Wires the rooms together over an open store, which it owns from now on, and begins to listen. Nothing is left open when it rejects. */
 export async function wireServer(config: Config, store: Store, options: ServerOptions): Promise<RunningServer> {
@@ -161,6 +159,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
   const {
     connectionQueueBytes,
     agentBacklogBytes,
+    agentInputBytes,
     maxQueuedPrompts,
     maxSubscribersPerSession,
     maxSessionsLive,
@@ -169,7 +168,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
   return {
     connectionQueueBytes,
     agentBacklogBytes,
-    agentInputBytes: AGENT_INPUT_BYTES,
+    agentInputBytes,
     maxQueuedPrompts,
     maxSubscribersPerSession,
     maxSessionsLive,

@@ -45,7 +45,7 @@ export function serveCommand({ terminal, takeInterrupt }: CommandContext): Comma
       const reason = interrupt.reason instanceof Interrupted ? interrupt.reason.signal : 'asked to stop';
       if (!options.json) terminal.note(`reeve: ${reason}: ending turns and agents (a second signal ends at once)`);
       const overdue = setTimeout(() => {
-        terminal.note(`reeve: not done within ${config.timeouts.shutdownMs} ms, ending now`);
+        terminal.note(`reeve: not done within ${config.timeouts.shutdownMs} ms (timeouts.shutdownMs), ending now`);
         process.exit(1);
       }, config.timeouts.shutdownMs);
       await server.stop(reason);

@@ -153,7 +153,7 @@ export class HttpConnection implements Transport {
 
   #bounds(): Pick<OutletOptions, 'heartbeatMs' | 'maxParkedBytes' | 'onOverflow'> {
     const { heartbeatMs, connectionQueueBytes } = this.#options;
-    const onOverflow = (): void => this.close('the client does not read what it is sent');
+    const onOverflow = (): void => this.close('the client does not read what it is sent (limits.connectionQueueBytes)');
     return { heartbeatMs, maxParkedBytes: connectionQueueBytes, onOverflow };
   }
 
@@ -161,7 +161,10 @@ export class HttpConnection implements Transport {
     this.#signsOfLife += change;
     clearTimeout(this.#idle);
     if (this.#over || this.#signsOfLife > 0 || this.#awaited) return;
-    this.#idle = setTimeout(() => this.close('the client is gone'), this.#options.connectionIdleMs);
+    this.#idle = setTimeout(
+      () => this.close('the client is gone (timeouts.httpConnectionIdleMs)'),
+      this.#options.connectionIdleMs,
+    );
     this.#idle.unref();
   }
 }

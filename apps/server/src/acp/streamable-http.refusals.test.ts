@@ -126,5 +126,14 @@ describe('streamable HTTP', () => {
     const response = await post(rig.url, INITIALIZE);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
+    expect(await response.json()).toMatchObject({ detail: expect.stringContaining('limits.maxConnections') });
+  });
+
+  it('takes a body of exactly the limit, and names the setting that refuses a longer one', async () => {
+    await using rig = await startRig();
+    expect((await post(rig.url, INITIALIZE.padEnd(64 * 1024))).status).toBe(200);
+    const response = await post(rig.url, INITIALIZE.padEnd(64 * 1024 + 1));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ detail: expect.stringContaining('limits.maxBodyBytes') });
   });
 });

@@ -110,7 +110,7 @@ describe('streamable HTTP', () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(connection.vanished).toEqual([]);
     stream.drop();
-    await expect.poll(() => connection.vanished).toEqual(['the client is gone']);
+    await expect.poll(() => connection.vanished).toEqual(['the client is gone (timeouts.httpConnectionIdleMs)']);
     expect((await post(rig.url, '{"jsonrpc":"2.0","id":1,"method":"x"}', headers)).status).toBe(404);
   });
 
@@ -123,7 +123,7 @@ describe('streamable HTTP', () => {
     socket.write(get('a') + get('b') + get('c'));
     await new Promise((opened) => socket.once('data', opened));
     socket.destroy();
-    await expect.poll(() => connection.vanished).toEqual(['the client is gone']);
+    await expect.poll(() => connection.vanished).toEqual(['the client is gone (timeouts.httpConnectionIdleMs)']);
   });
 
   it('loses nothing to a reader that stops for a while, and holds back whoever writes', async () => {
@@ -162,7 +162,7 @@ describe('streamable HTTP', () => {
     const { connection } = await initialize(rig);
     for (let index = 0; index < 12 && connection.vanished.length === 0; index += 1)
       connection.say({ pad: 'x'.repeat(1000) });
-    expect(connection.vanished).toEqual(['the client does not read what it is sent']);
+    expect(connection.vanished).toEqual(['the client does not read what it is sent (limits.connectionQueueBytes)']);
     expect(rig.http.connections).toBe(0);
   });
 

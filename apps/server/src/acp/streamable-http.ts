@@ -165,7 +165,8 @@ const MISSING_CONNECTION: HttpRefusal = {
 };
 const UNKNOWN_CONNECTION: HttpRefusal = {
   name: 'not_found',
-  detail: 'there is no such connection, or it has ended',
+  detail:
+    'there is no such connection, or it has ended: one without a stream is ended after timeouts.httpConnectionIdleMs',
   next: 'Begin a new connection with initialize, then load or resume the session.',
 };
 const INITIALIZED_ALREADY: HttpRefusal = {
@@ -175,7 +176,7 @@ const INITIALIZED_ALREADY: HttpRefusal = {
 };
 const SERVER_FULL: HttpRefusal = {
   name: 'overloaded',
-  detail: 'the server has as many connections as it takes',
+  detail: 'the server has as many connections as it takes (limits.maxConnections)',
   headers: { 'retry-after': '5' },
 };
 const ENDED_TOO_SOON: HttpRefusal = {
@@ -201,6 +202,6 @@ function refuseBody(kind: Exclude<BodyResult['kind'], 'text' | 'aborted'>, maxBy
     const detail = 'the body did not arrive in time';
     return { name: 'invalid_request', status: 408, detail, next: 'Send the request again.', headers };
   }
-  const detail = `the body is longer than ${maxBytes} bytes`;
+  const detail = `the body is longer than ${maxBytes} bytes (limits.maxBodyBytes)`;
   return { name: 'message_too_large', detail, next: `Send at most ${maxBytes} bytes at once.`, headers };
 }

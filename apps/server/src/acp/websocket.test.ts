@@ -42,16 +42,24 @@ describe('ACP over WebSocket', () => {
   });
 
   it.each([
-    ['a frame over the limit', (socket: WebSocket) => socket.send('x'.repeat(100_001)), 1009],
-    ['text that is no UTF-8', (socket: WebSocket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), 1007],
-  ])('closes a connection for %s, and no other', async (_what, misbehave, code) => {
+    ['a frame over the limit', (socket: WebSocket) => socket.send('x'.repeat(100_001)), 1009, /limits\.maxFrameBytes/],
+    [
+      'text that is no UTF-8',
+      (socket: WebSocket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }),
+      1007,
+      /^$/,
+    ],
+  ])('closes a connection for %s, and no other', async (_what, misbehave, code, why) => {
     await using rig = await startRig({ maxFrameBytes: 100_000 });
     const witness = await rig.connect();
     const socket = await open(rig);
     misbehave(socket);
-    const [closed] = (await once(socket, 'close')) as [number];
+    const [closed, reason] = (await once(socket, 'close')) as [number, Buffer];
     expect(closed).toBe(code);
+    expect(String(reason)).toMatch(why);
     await witness.request('session/list', {});
+    witness.sendRaw(JSON.stringify({ ...JSON.parse(LIST), id: 'longest' }).padEnd(100_000));
+    await witness.waitFor(({ id }) => id === 'longest');
     expect(rig.unforeseen).toEqual([]);
   });
 

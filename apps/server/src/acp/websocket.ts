@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EventSeq, SessionId } from '@reeve/protocol';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { EventRun } from '../events/event-run.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
 import type { AcceptConnection, InboundConnection, Transport } from './transport.ts';
@@ -27,11 +27,24 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** A client that does not read cannot answer a heartbeat: while something waits for it, it has this many times as long. */
 const UNREAD_PATIENCE = 4;
 const GOING_AWAY = 1001;
+const TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
+
+/** `ws` closes a connection for its peer's mistakes without a word; where one of our settings decides, it is named. */
+class ExplainedWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? (code === TOO_BIG ? 'a message over the limit (limits.maxFrameBytes)' : undefined));
+  }
+}
 
 /** ACP over WebSocket: one text or binary frame is one message. */
 export function createWebSocketAcp(options: WebSocketOptions): WebSocketAcp {
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: options.maxFrameBytes });
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: options.maxFrameBytes,
+    WebSocket: ExplainedWebSocket,
+  });
   const open = new Set<WebSocketTransport>();
   return {
     upgrade(request, socket, head, agent) {

@@ -188,7 +188,7 @@ export class AgentConnection {
       this.pause();
       if (this.#pending.size > 0) {
         this.#options.onNoise(
-          `more than ${this.#options.maxLineBytes} bytes before there was a session: the agent is ended`,
+          `more than ${this.#options.maxLineBytes} bytes before there was a session (limits.maxLineBytes): the agent is ended`,
         );
         void this.process.stop({ graceMs: 0 });
         return;

@@ -37,6 +37,8 @@ const limits = z
       connectionQueueBytes: bytes(8 * MiB),
       /** What one agent may have written beyond what is on disk before its stdout is paused. */
       agentBacklogBytes: bytes(4 * MiB),
+      /** What one agent may leave unread of its stdin before prompts are refused. */
+      agentInputBytes: bytes(64 * MiB),
       maxConnections: count(1000),
       /** Sessions with an agent process. */
       maxSessionsLive: count(256),

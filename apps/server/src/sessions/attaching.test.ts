@@ -190,7 +190,10 @@ describe('attaching to a session', () => {
     const [one, two, three] = [await small.connect(), await small.connect(), await small.connect()];
     const sessionId = await newSession(small, one);
     await load(small, two, sessionId);
-    await expect(load(small, three, sessionId)).rejects.toMatchObject({ code: 47010 });
+    await expect(load(small, three, sessionId)).rejects.toMatchObject({
+      code: 47010,
+      message: expect.stringContaining('limits.maxSubscribersPerSession'),
+    });
     await load(small, two, sessionId);
     two.close();
     await eventually(() =>

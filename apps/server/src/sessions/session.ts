@@ -240,7 +240,7 @@ export class Session {
     const unread = this.#agent.link?.connection.unreadBytes ?? 0;
     if (unread > this.#services.limits.agentInputBytes) {
       throw new ReeveError('overloaded', {
-        message: 'the agent does not read its input',
+        message: 'the agent does not read its input (limits.agentInputBytes)',
         data: { unreadBytes: unread },
       });
     }

@@ -51,7 +51,10 @@ describe('a turn', () => {
     const running = prompt(peer, sessionId, [{ untilCancel: true }]);
     await expect(prompt(peer, sessionId, 'x', { whenBusy: 'refuse' })).rejects.toMatchObject({ code: 47006 });
     const waiting = [prompt(peer, sessionId, 'a'), prompt(peer, sessionId, 'b')];
-    await expect(prompt(peer, sessionId, 'c')).rejects.toMatchObject({ code: 47007 });
+    await expect(prompt(peer, sessionId, 'c')).rejects.toMatchObject({
+      code: 47007,
+      message: expect.stringContaining('limits.maxQueuedPrompts'),
+    });
     peer.notify('session/cancel', { sessionId });
     for (const turn of [running, ...waiting]) expect(await turn).toMatchObject({ stopReason: 'cancelled' });
     expect(peer.agentTexts()).toEqual([]);
@@ -250,7 +253,10 @@ describe('a turn whose agent crashes', () => {
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer);
     await expect(prompt(peer, sessionId, 'x')).rejects.toMatchObject({ code: 47002, data: { exitCode: 9 } });
-    await expect(prompt(peer, sessionId, 'x')).rejects.toMatchObject({ code: 47003 });
+    await expect(prompt(peer, sessionId, 'x')).rejects.toMatchObject({
+      code: 47003,
+      message: expect.stringContaining('timeouts.sessionNewMs'),
+    });
     expect(rig.unforeseen).toEqual([]);
   });
 

@@ -1,0 +1,115 @@
+import { of, type Requirement, type TestReference } from './requirement.ts';
+
+const E2E = 'e2e/limits.test.ts';
+const TURNS = 'apps/server/src/sessions/turns.test.ts';
+const ATTACHING = 'apps/server/src/sessions/attaching.test.ts';
+const BACK_PRESSURE = 'apps/server/src/sessions/back-pressure.test.ts';
+const SETUP = 'apps/server/src/sessions/session-setup.test.ts';
+const ASKED = 'apps/server/src/sessions/asked-requests.test.ts';
+const TRAPS = 'apps/server/src/sessions/traps.test.ts';
+const HTTP = 'apps/server/src/acp/streamable-http.test.ts';
+const REFUSALS = 'apps/server/src/acp/streamable-http.refusals.test.ts';
+const WEBSOCKET = 'apps/server/src/acp/websocket.test.ts';
+const SPLITTER = 'apps/server/src/agents/line-splitter.test.ts';
+const POOL = 'apps/server/src/agents/agent-pool.test.ts';
+
+const LINES = 'maxLineBytes, stderrTailBytes: an agent’s longer line is dropped, its last words are cut to it';
+const COUNTS = 'maxQueuedPrompts, maxPendingRequests: one more is refused';
+const STOPS = 'agentStopGraceMs, agentStopKillMs: an agent that stays is told by SIGTERM then, and killed after both';
+const SILENCE =
+  'sessionNewMs, heartbeatMs, vanishedMs, httpConnectionIdleMs: who is silent for longer is not waited for';
+
+/** What happens at and above each limit and time-out of docs/configuration.md; `id` is the setting. */
+export const limits: readonly Requirement[] = [
+  at('limits.maxLineBytes', 'a longer line of an agent is dropped and noted', [
+    ...of(E2E, LINES),
+    ...of(SPLITTER, 'drops a line over the limit, reports it once, and goes on behind it'),
+    ...of(TRAPS, 'a line of 32 MiB: delivered whole; a longer one is dropped and reported'),
+  ]),
+  at('limits.maxBodyBytes', 'a longer body is refused with 413', [
+    ...of(E2E, 'maxBodyBytes: a body of it is taken, a longer one refused with 413'),
+    ...of(REFUSALS, 'takes a body of exactly the limit, and names the setting that refuses a longer one'),
+  ]),
+  at('limits.maxFrameBytes', 'a longer message closes the connection with 1009', [
+    ...of(E2E, 'maxFrameBytes: a frame of it is taken, a longer one closes with 1009'),
+    ...of(WEBSOCKET, 'closes a connection for %s, and no other'),
+  ]),
+  at('limits.connectionQueueBytes', 'a client that reads slowly is served from the log, and loses nothing', [
+    ...of(ATTACHING, 'loses nothing for a client that stops reading, holds no other, and keeps no more than its bound'),
+    ...of(HTTP, 'closes a connection whose answers nobody fetches', 'takes one message however long'),
+  ]),
+  at('limits.agentBacklogBytes', 'an agent that is faster than the disk waits, and loses nothing', [
+    ...of(BACK_PRESSURE, 'reads its agent up to the limit and no further, and loses nothing'),
+  ]),
+  at('limits.agentInputBytes', 'a session whose agent does not read takes no more prompts', [
+    ...of(BACK_PRESSURE, 'takes no prompt while more than the limit waits for it, and says which setting that is'),
+  ]),
+  at('limits.maxConnections', 'one more is refused, until another has left', [
+    ...of(E2E, 'maxConnections: one more is refused, over WebSocket and over HTTP'),
+    ...of(WEBSOCKET, 'says that it is full to a connection over the limit, and takes one again when another left'),
+    ...of(REFUSALS, 'refuses a connection that the server has no room for'),
+  ]),
+  at('limits.maxSessionsLive', 'one more is refused, those that are starting count', [
+    ...of(E2E, 'maxSessionsLive: one more is refused, until one is closed'),
+    ...of(SETUP, 'counts sessions that are being started against the limit'),
+  ]),
+  at('limits.maxQueuedPrompts', 'one more is refused', [
+    ...of(E2E, COUNTS),
+    ...of(TURNS, 'is refused at once when the client does not want to wait, or too many wait'),
+  ]),
+  at('limits.stderrTailBytes', 'what is older is forgotten', [
+    ...of(E2E, LINES),
+    ...of(
+      'packages/sandbox/src/stderr-tail.test.ts',
+      'keeps everything up to exactly its limit',
+      'keeps the last bytes beyond its limit, however they were cut into chunks',
+    ),
+  ]),
+  at('limits.maxSubscribersPerSession', 'one more is refused, not who is there already', [
+    ...of(E2E, 'maxSubscribersPerSession: one more is refused'),
+    ...of(ATTACHING, 'is refused beyond the limit, but not to who is there already'),
+  ]),
+  at('limits.maxPendingRequests', 'one more is answered with an error, those that wait go on waiting', [
+    ...of(E2E, COUNTS),
+    ...of(ASKED, 'is refused when too much waits already, and the agent is told which setting says so'),
+  ]),
+  at('timeouts.initializeMs', 'an agent that does not answer is ended', [
+    ...of(E2E, 'initializeMs: an agent that does not answer is ended, and the error names the setting'),
+    ...of(POOL, 'says what is wrong with an agent %s, and leaves nothing running'),
+  ]),
+  at('timeouts.sessionNewMs', 'an agent that opens no session, or does not take one back, is ended', [
+    ...of(E2E, SILENCE),
+    ...of(TURNS, 'is not waited for without end when the agent does not take its session back'),
+  ]),
+  at('timeouts.heartbeatMs', 'a heartbeat goes out', [
+    ...of(E2E, SILENCE),
+    ...of(HTTP, 'sends heartbeats while it has nothing else to send'),
+  ]),
+  at('timeouts.vanishedMs', 'a client that answers no heartbeat is gone, one that does stays', [
+    ...of(E2E, SILENCE),
+    ...of(WEBSOCKET, 'reaps a client that answers no heartbeat'),
+  ]),
+  at('timeouts.agentStopGraceMs', 'an agent that stays is told by SIGTERM', [
+    ...of(E2E, STOPS),
+    ...of(POOL, 'ends an agent that ignores the end of its input and SIGTERM, and its grandchildren'),
+  ]),
+  at('timeouts.agentStopKillMs', 'an agent that stays is killed', [
+    ...of(E2E, STOPS),
+    ...of(POOL, 'ends an agent that ignores the end of its input and SIGTERM, and its grandchildren'),
+  ]),
+  at('timeouts.shutdownMs', 'the server ends, and says that not all was done', [
+    ...of(E2E, 'shutdownMs: the server ends then, whatever still runs, and says so'),
+  ]),
+  at('timeouts.httpConnectionIdleMs', 'an HTTP client without a stream and without messages is gone', [
+    ...of(E2E, SILENCE),
+    ...of(HTTP, 'takes a client for gone that has no stream and sends nothing'),
+  ]),
+  at('timeouts.idleAgentMs', 'an agent that nobody uses is given back, one that somebody watches is not', [
+    ...of(E2E, 'idleAgentMs: the agent of a session without clients is given back then, not while somebody is there'),
+    ...of(SETUP, 'leaves nothing attached for a client that vanished before its session was there'),
+  ]),
+];
+
+function at(setting: string, promise: string, tests: readonly TestReference[]): Requirement {
+  return { id: setting, promise, source: 'design: Rules that hold everywhere; docs/configuration.md', tests };
+}
