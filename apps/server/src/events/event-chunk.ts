@@ -28,7 +28,8 @@ export interface SessionEvent extends NewEvent {
 }
 
 const HEADER_BYTES = 16;
-const INITIAL_BYTES = 4096;
+const INITIAL_BYTES = 1024;
+const POOLED_BYTES = 4096;
 const MAX_EXPECTED_BYTES = 512 * 1024;
 const SOURCES: readonly EventSource[] = ['agent', 'client', 'reeve'];
 const KINDS: readonly EventKind[] = ['update', 'prompt', 'turn_end', 'request', 'response', 'command', 'note'];
@@ -41,7 +42,7 @@ export function lastSeqOf(chunk: EventChunk): EventSeq {
   return (chunk.firstSeq + chunk.count - 1) as EventSeq;
 }
 
-/** Gathers events until somebody takes them as a chunk. Its buffer stands alone, so that it can be moved to a worker. */
+/** Gathers events until somebody takes them as a chunk. The memory of a large chunk stands alone, so that it can be moved to a worker. */
 export class ChunkBuilder {
   #buffer: Buffer | undefined;
   #used = 0;
@@ -90,7 +91,9 @@ export class ChunkBuilder {
     const needed = this.#used + size;
     const current = this.#buffer;
     if (current && current.byteLength >= needed) return current;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, current ? current.byteLength * 2 : this.#expectedBytes));
+    const room = Math.max(needed, current ? current.byteLength * 2 : this.#expectedBytes);
+    // A lone event lives in memory that many share: memory of its own would keep the garbage collector busy.
+    const grown = room < POOLED_BYTES ? Buffer.allocUnsafe(room) : Buffer.allocUnsafeSlow(room);
     if (current) current.copy(grown, 0, 0, this.#used);
     this.#buffer = grown;
     return grown;

@@ -52,7 +52,7 @@ export class EventRun {
       readRecord(this.#body, offset, view);
       size += codec.frameBytes(view.messageEnd - view.messageStart);
     }
-    const frames = Buffer.allocUnsafeSlow(size);
+    const frames = Buffer.allocUnsafe(size);
     let written = 0;
     let seq = this.firstSeq as number;
     for (let offset = this.#start; offset < this.#end; offset = view.next) {

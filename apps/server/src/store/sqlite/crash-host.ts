@@ -16,6 +16,18 @@ const MAX_EVENTS = 30;
 const store = await openSqliteStore({ directory: process.argv[2] ?? '' });
 await Promise.all(SESSIONS.map((session) => flood(store, session)));
 
+/** At once, so that a kill loses no line; waits for a reader that is slow. */
+function tell(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
 async function flood({ events, sessions }: Store, session: SessionId): Promise<void> {
   const lease = await events.acquire(session, 'crash-host', 60_000);
   if (lease.kind !== 'acquired') throw new Error(`${session} is held by ${lease.owner}`);
@@ -32,7 +44,7 @@ async function flood({ events, sessions }: Store, session: SessionId): Promise<v
       void sessions.putTurn({ sessionId: session, idempotencyKey: String(last), promptSeq: last });
       const result = await events.append(session, lease.epoch, builder.take(first as EventSeq));
       if (result.kind !== 'appended') throw new Error(`append after ${first - 1}: ${result.kind}`);
-      writeSync(1, `${session} ${result.lastSeq}\n`);
+      tell(`${session} ${result.lastSeq}\n`);
     }
   };
   await Promise.all(Array.from({ length: OVERLAP }, appendOn));

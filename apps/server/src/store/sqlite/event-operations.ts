@@ -76,12 +76,12 @@ export function eventWrites(db: DatabaseSync): Handlers<EventWrites> {
       releaseLog.run(session, epoch);
     },
 
-    append({ session, epoch, firstSeq, count, body }) {
+    append({ session, epoch, firstSeq, count, body, giveBack }) {
       const lastSeq = firstSeq + count - 1;
       const log = advance.get(lastSeq, session, epoch, firstSeq - 1);
       if (log) {
         insertChunk.run(Number(log.session_key), firstSeq, lastSeq, timeOfFirst(body), body);
-        return { kind: 'appended', body };
+        return giveBack ? { kind: 'appended', body } : { kind: 'appended' };
       }
       const actual = logOf.get(session);
       return actual?.epoch === epoch ? { kind: 'conflict', actualSeq: Number(actual.last_seq) } : { kind: 'fenced' };

@@ -17,6 +17,8 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 /** What the reads between two transactions hand out at most, so that writes wait for few of them. */
 const READ_BATCH_BYTES = 4 * 1024 * 1024;
 const SMALL_READ_BYTES = 64 * 1024;
+/** Bodies up to this travel together as copies in one block: moving memory there and back costs more than a short copy. */
+export const PACKED_BYTES = 16 * 1024;
 
 interface Waiting<Call> {
   readonly call: Call;
@@ -58,7 +60,7 @@ export class OperationQueue {
     );
   }
 
-  /** The memory of an `append`'s body is moved to the worker: it must be nobody else's. */
+  /** The memory of an `append`'s body above PACKED_BYTES is moved to the worker: it must be nobody else's. */
   write<Kind extends keyof Writes>(call: WriteCall & { readonly kind: Kind }): Promise<AnswerTo<Writes, Kind>> {
     return new Promise((resolve, reject) => {
       if (this.#refusal) return reject(this.#refusal);
@@ -118,10 +120,8 @@ export class OperationQueue {
     }
     this.#writing = this.#takeWrites();
     this.#reading = this.#takeReads();
-    const writes = this.#writing.map(({ call }) => call);
+    const { writes, moved } = packed(this.#writing.map(({ call }) => call));
     const reads = this.#reading.map(({ call }) => call);
-    const moved: ArrayBuffer[] = [];
-    for (const call of writes) if (call.kind === 'append') moved.push(call.body.buffer as ArrayBuffer);
     try {
       this.#worker.postMessage({ kind: 'batch', writes, reads } satisfies ToWorker, moved);
     } catch (error) {
@@ -188,6 +188,29 @@ export class OperationQueue {
     for (const { reject } of left) reject(error);
     this.#onIdle?.();
   }
+}
+
+/** The calls as they are sent: large bodies are moved, small ones stand in one block that is made for the way. */
+function packed(calls: readonly WriteCall[]): { writes: readonly WriteCall[]; moved: ArrayBuffer[] } {
+  const moved: ArrayBuffer[] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    if (call.kind !== 'append') continue;
+    if (call.giveBack) moved.push(call.body.buffer as ArrayBuffer);
+    else bytes += call.body.byteLength;
+  }
+  if (bytes === 0) return { writes: calls, moved };
+  const block = new Uint8Array(bytes);
+  moved.push(block.buffer);
+  let at = 0;
+  const writes = calls.map((call) => {
+    if (call.kind !== 'append' || call.giveBack) return call;
+    block.set(call.body, at);
+    const body = block.subarray(at, at + call.body.byteLength);
+    at += call.body.byteLength;
+    return { ...call, body };
+  });
+  return { writes, moved };
 }
 
 type Failed = Extract<Outcome, { kind: 'failed' }>;

@@ -7,7 +7,7 @@ export interface Writes {
   renew: Operation<{ session: string; epoch: number; now: number; ttlMs: number }, boolean>;
   release: Operation<{ session: string; epoch: number }, void>;
   append: Operation<
-    { session: string; epoch: number; firstSeq: number; count: number; body: Uint8Array },
+    { session: string; epoch: number; firstSeq: number; count: number; body: Uint8Array; giveBack: boolean },
     AppendAnswer
   >;
   /** Takes away a bounded number of bytes; true when nothing below `before` is left. */
@@ -49,9 +49,9 @@ interface Operation<Input, Answer> {
   readonly answer: Answer;
 }
 
-/** The body comes back with an appended chunk. */
+/** The body of an appended chunk comes back if it was moved, which `giveBack` says. */
 export type AppendAnswer =
-  | { readonly kind: 'appended'; readonly body: Uint8Array }
+  | { readonly kind: 'appended'; readonly body?: Uint8Array }
   | { readonly kind: 'conflict'; readonly actualSeq: number }
   | { readonly kind: 'fenced' };
 

@@ -3,7 +3,7 @@ import type { EventSeq } from '@reeve/protocol';
 import { lastSeqOf } from '../../events/event-chunk.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { assertAppendable } from '../assert-appendable.ts';
-import type { OperationQueue } from './operation-queue.ts';
+import { type OperationQueue, PACKED_BYTES } from './operation-queue.ts';
 
 /** One read hands out no more than this and one chunk: a longer one would keep writes waiting. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
@@ -42,18 +42,21 @@ export function createSqliteEventLog(queue: OperationQueue): EventLog {
 
     async append(session, epoch, chunk) {
       assertAppendable(chunk);
-      const { firstSeq, count } = chunk;
+      const { firstSeq, count, body } = chunk;
+      const giveBack = body.byteLength > PACKED_BYTES;
       const answer = await queue.write({
         kind: 'append',
         session,
         epoch,
         firstSeq,
         count,
-        body: movable(chunk.body),
+        body: giveBack ? movable(body) : body,
+        giveBack,
       });
       if (answer.kind === 'conflict') return { kind: 'conflict', actualSeq: answer.actualSeq as EventSeq };
       if (answer.kind === 'fenced') return answer;
-      return { kind: 'appended', lastSeq: lastSeqOf(chunk), chunk: { firstSeq, count, body: bufferOf(answer.body) } };
+      const stored = answer.body ? { firstSeq, count, body: bufferOf(answer.body) } : chunk;
+      return { kind: 'appended', lastSeq: lastSeqOf(chunk), chunk: stored };
     },
 
     async read(session, afterSeq, maxBytes) {

@@ -18,11 +18,17 @@ import { requestReads, requestWrites } from './request-operations.ts';
 import { sessionReads, sessionWrites } from './session-operations.ts';
 import { answerRead, createBatchWriter, failureOf } from './write-batch.ts';
 
-/** A checkpoint writes back what the WAL holds: little at a time while batches come, the rest when none come. */
+/**
+ * A checkpoint writes back what the WAL holds, and the next batch waits for it: little at a time while batches are small and
+ * somebody counts milliseconds, much at a time in a flood, the rest when no batches come.
+ */
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
+const CALM_CHECKPOINT_BYTES = 1024 * 1024;
+const CALM_BATCH_BYTES = 128 * 1024;
 const IDLE_MS = 200;
-/** What the WAL grows by for a small operation: two pages. */
-const OPERATION_BYTES = 16 * 1024;
+/** About what the WAL grows by beside the bodies: pages that a batch touches once, and what each operation adds to them. */
+const BATCH_OVERHEAD_BYTES = 32 * 1024;
+const OPERATION_BYTES = 1024;
 
 const port = parentPort;
 if (!port) throw new Error('worker.ts is started by openSqliteStore, in a thread of its own');
@@ -45,6 +51,7 @@ function serve(db: DatabaseSync): void {
   const writeBatch = createBatchWriter(db, writes);
   let broken: Failure | undefined;
   let walBytes = 0;
+  let checkpointAt = CHECKPOINT_BYTES;
   const idle = setTimeout(() => checkpoint('PASSIVE'), IDLE_MS).unref();
 
   const checkpoint = (mode: 'PASSIVE' | 'TRUNCATE'): void => {
@@ -69,7 +76,9 @@ function serve(db: DatabaseSync): void {
       return;
     }
     if (message.writes.length > 0) {
-      walBytes += sizeOf(message.writes);
+      const batchBytes = sizeOf(message.writes);
+      walBytes += batchBytes;
+      checkpointAt = batchBytes <= CALM_BATCH_BYTES ? CALM_CHECKPOINT_BYTES : CHECKPOINT_BYTES;
       const failure = broken;
       const result = failure
         ? { outcomes: message.writes.map((): Outcome => ({ kind: 'failed', failure })) }
@@ -81,13 +90,13 @@ function serve(db: DatabaseSync): void {
       const outcome = answerRead(reads, call);
       post({ kind: 'read', outcome }, call.kind === 'readLog' ? chunkBodiesOf(outcome) : []);
     }
-    if (walBytes >= CHECKPOINT_BYTES) checkpoint('PASSIVE');
+    if (walBytes >= checkpointAt) checkpoint('PASSIVE');
     if (walBytes > 0) idle.refresh();
   });
 }
 
 function sizeOf(calls: readonly WriteCall[]): number {
-  let bytes = 0;
+  let bytes = BATCH_OVERHEAD_BYTES;
   for (const call of calls) bytes += OPERATION_BYTES + (call.kind === 'append' ? call.body.byteLength : 0);
   return bytes;
 }
@@ -96,7 +105,7 @@ function bodiesOf(outcomes: readonly Outcome[]): ArrayBuffer[] {
   const bodies: ArrayBuffer[] = [];
   for (const outcome of outcomes) {
     const answer = outcome.kind === 'done' ? (outcome.answer as AppendAnswer | undefined) : undefined;
-    if (answer?.kind === 'appended') bodies.push(answer.body.buffer as ArrayBuffer);
+    if (answer?.kind === 'appended' && answer.body) bodies.push(answer.body.buffer as ArrayBuffer);
   }
   return bodies;
 }
