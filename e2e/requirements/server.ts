@@ -17,6 +17,7 @@ export const server: readonly Requirement[] = [
     tests: of(
       CLI,
       'says where it listens and what it found, and ends decently',
+      'shows its log beside the banner when %s says so',
       'says what is wrong with the configuration, or with the port',
     ),
   },

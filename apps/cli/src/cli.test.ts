@@ -271,11 +271,26 @@ describe('reeve serve', () => {
     expect(server.stdout()).toMatch(/agents +fake \(default\)\n/);
     expect(server.stdout()).toContain('gone cannot be started');
     server.kill('SIGTERM');
-    expect(await server.done).toMatchObject({ code: 0 });
+    const ending = 'reeve: SIGTERM: ending turns and agents (a second signal ends at once)\n';
+    expect(await server.done).toMatchObject({ code: 0, stderr: ending });
     await using second = startCli(['serve', '--config', config, '--json'], { HOME: home });
     await expect.poll(() => second.stdout(), { timeout: 10_000 }).toMatch(/^\{"url":"http:.*","token":".*"\}\n$/);
     second.kill('SIGINT');
     expect(await second.done).toMatchObject({ code: 0 });
+    expect(second.stderr()).toContain('"listening"');
+  });
+
+  it.each([
+    ['--log-level', ['--log-level', 'info'], {}],
+    ['REEVE_LOG_LEVEL', [], { REEVE_LOG_LEVEL: 'info' }],
+    ['log.level of the file', ['--config', 'level.json'], {}],
+  ])('shows its log beside the banner when %s says so', async (_what, args, variables) => {
+    writeFileSync(join(home, 'level.json'), JSON.stringify({ log: { level: 'info' } }));
+    const at = args.map((arg) => (arg === 'level.json' ? join(home, arg) : arg));
+    const data = mkdtempSync(join(home, 'log-'));
+    await using server = startCli(['serve', '--port', '0', '--data', data, ...at], { HOME: home, ...variables });
+    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('declared, not enforced');
+    expect(server.stderr()).toContain('"listening"');
   });
 
   it('says what is wrong with the configuration, or with the port', async () => {

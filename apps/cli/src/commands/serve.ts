@@ -26,7 +26,7 @@ export function serveCommand({ terminal, takeInterrupt }: CommandContext): Comma
     .option('--no-auth', 'let every program of this machine in, without a token')
     .action(async (options: ServeOptions) => {
       const interrupt = takeInterrupt();
-      const { config } = readConfig({
+      const { config, origins } = readConfig({
         file: options.config,
         host: options.host,
         port: options.port,
@@ -35,7 +35,9 @@ export function serveCommand({ terminal, takeInterrupt }: CommandContext): Comma
         auth: options.auth ? undefined : 'none',
       });
       const { startServer } = await import('@reeve/server');
-      const server = await startServer(config);
+      // A person reads the banner: without a word about it, the log says only what is wrong.
+      const quiet = !options.json && origins['log.level'] === 'default';
+      const server = await startServer(quiet ? { ...config, log: { level: 'warn' } } : config);
       if (options.json) terminal.json({ url: server.url, token: server.token ?? null });
       else introduce(terminal, { ...server, url: server.url, token: server.token, agents: server.agents }, config);
       await new Promise<void>((resolve) => {
