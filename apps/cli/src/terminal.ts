@@ -48,8 +48,8 @@ export function table(headings: readonly string[], rows: readonly (readonly unkn
     .join('\n');
 }
 
-/** Milliseconds since the epoch or ISO text as ISO text to the second. */
-export function timeText(at: number | string): string {
+/** Milliseconds since the epoch as ISO text to the second. */
+export function timeText(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : `${date.toISOString().slice(0, 19)}Z`;
 }

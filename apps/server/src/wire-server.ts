@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { AgentInfo } from '@reeve/protocol';
 import { createProcessHolder } from '@reeve/sandbox';
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
@@ -12,7 +13,6 @@ import { agentEnvironment, type Config, type Environment, ownEnvironment } from 
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { EventFeed } from './events/event-feed.ts';
 import { createControlApi } from './http/control-api.ts';
-import type { AgentReport } from './http/control-port.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { createServerControl, reportAgent } from './http/server-control.ts';
 import { loadToken } from './http/token-file.ts';
@@ -26,7 +26,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Undefined where `auth` is `none`. */
   readonly token: string | undefined;
-  readonly agents: readonly AgentReport[];
+  readonly agents: readonly AgentInfo[];
   /** Ends turns, agents and connections, writes everything down. Idempotent; whoever calls keeps the deadline. */
   stop(reason: string): Promise<void>;
 }

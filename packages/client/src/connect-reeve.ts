@@ -1,7 +1,3 @@
-import type { WireEvent } from '@reeve/protocol';
-import { type AcpClient, openAcpClient } from './acp-client.ts';
-import type { AcpOptions } from './acp-options.ts';
-import { CallError } from './call-error.ts';
 import type {
   AgentCheck,
   AgentInfo,
@@ -11,7 +7,11 @@ import type {
   RequestInfo,
   SessionInfo,
   SessionPage,
-} from './control-api.ts';
+  WireEvent,
+} from '@reeve/protocol';
+import { type AcpClient, openAcpClient } from './acp-client.ts';
+import type { AcpOptions } from './acp-options.ts';
+import { CallError } from './call-error.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { httpCaller, unreachable } from './http-caller.ts';
 
@@ -73,10 +73,6 @@ export function connectReeve(options: ReeveOptions): Reeve {
     if (token !== undefined) url.searchParams.set('access_token', token);
     return url;
   };
-  const show = async (id: string): Promise<SessionInfo> => {
-    const answer = (await http.call('GET', session(id))) as SessionInfo | { readonly session: SessionInfo };
-    return 'session' in answer ? answer.session : answer;
-  };
 
   return {
     url: base,
@@ -87,7 +83,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
     },
     sessions: {
       list: async (query = {}) => (await http.call('GET', '/v1/sessions', { query })) as SessionPage,
-      show,
+      show: async (id) => (await http.call('GET', session(id))) as SessionInfo,
       events: async (id, query = {}) => (await http.call('GET', `${session(id)}/events`, { query })) as EventPage,
       close: async (id) => void (await http.call('POST', `${session(id)}/close`)),
       remove: async (id) => void (await http.call('DELETE', session(id))),
@@ -96,10 +92,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
     requests: {
       list: async (query = {}) =>
         ((await http.call('GET', '/v1/requests', { query })) as { readonly requests: readonly RequestInfo[] }).requests,
-      show: async (id) => {
-        const answer = (await http.call('GET', request(id))) as RequestInfo | { readonly request: RequestInfo };
-        return 'request' in answer ? answer.request : answer;
-      },
+      show: async (id) => (await http.call('GET', request(id))) as RequestInfo,
       answer: async (id, body) =>
         ((await http.call('POST', `${request(id)}/answer`, { body })) as { readonly request: RequestInfo }).request,
     },

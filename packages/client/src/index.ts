@@ -1,4 +1,16 @@
 export type {
+  AgentCheck,
+  AgentInfo,
+  EventPage,
+  Health,
+  RequestAnswer,
+  RequestInfo,
+  RequestState,
+  SessionInfo,
+  SessionPage,
+  SessionState,
+} from '@reeve/protocol';
+export type {
   AcpClient,
   AttachOptions,
   AttachParams,
@@ -10,17 +22,6 @@ export type { AcpNotification, AcpOptions, ConnectionState } from './acp-options
 export type { Role } from './attached-sessions.ts';
 export { CallError, type CallErrorParts, errorOfResponse, errorOfRpc } from './call-error.ts';
 export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
-export type {
-  AgentCheck,
-  AgentInfo,
-  EventPage,
-  Health,
-  PermissionOption,
-  RequestAnswer,
-  RequestInfo,
-  SessionInfo,
-  SessionPage,
-  SessionState,
-} from './control-api.ts';
 export type { FollowOptions } from './follow-events.ts';
 export { type AgentRequest, LEAVE_UNANSWERED, type RequestHandler } from './incoming-requests.ts';
+export type { PermissionOption } from './permission-option.ts';

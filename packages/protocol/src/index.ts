@@ -1,3 +1,4 @@
+export type * from './control-api.ts';
 export * from './errors.ts';
 export * from './extension.ts';
 export * from './hide-mcp-secrets.ts';

@@ -75,16 +75,12 @@ function row(request: RequestInfo): unknown[] {
     message?: string;
     options?: PermissionOption[];
   };
-  const state =
-    typeof request.state === 'object' && request.state !== null && 'kind' in request.state
-      ? request.state.kind
-      : request.state;
   const options = Array.isArray(params.options) ? params.options.map(({ optionId }) => optionId).join(' ') : '';
   return [
     request.id,
     request.sessionId,
     request.kind,
-    state,
+    request.state.kind,
     timeText(request.createdAt),
     params.toolCall?.title ?? params.message,
     options,

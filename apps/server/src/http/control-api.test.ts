@@ -112,17 +112,13 @@ describe('the control API', () => {
     const { call, port } = rig();
     expect(await (await call('/v1/requests?session=s1&state=all')).json()).toEqual({ requests: [FAKE_REQUEST] });
     expect(await (await call('/v1/requests/r1')).json()).toEqual(FAKE_REQUEST);
-    for (const body of [{ reply: 'once' }, { optionId: 'a' }, { result: { outcome: 'x' } }, { result: null }]) {
+    const bodies = [{ reply: 'once' }, { optionId: 'a' }, { result: { outcome: 'x' } }, { result: null }];
+    for (const body of bodies) {
       const response = await call('/v1/requests/r1/answer', answer(body));
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual({ request: FAKE_REQUEST });
     }
-    expect(port.answers.map((given) => given.answer)).toEqual([
-      { kind: 'reply', reply: 'once' },
-      { kind: 'option', optionId: 'a' },
-      { kind: 'result', result: { outcome: 'x' } },
-      { kind: 'result', result: null },
-    ]);
+    expect(port.answers.map((given) => given.answer)).toEqual(bodies);
     expect(port.answers[0]).toMatchObject({ id: 'r1', by: 'http-api' });
   });
 
@@ -132,10 +128,11 @@ describe('the control API', () => {
     const notOffered = await call('/v1/requests/r1/answer', answer({ optionId: 'z' }));
     expect(notOffered.status).toBe(422);
     expect(await notOffered.json()).toMatchObject({ name: 'not_offered', data: { offered: ['a', 'b'] } });
-    port.outcome = { kind: 'settled', request: { ...FAKE_REQUEST, state: { kind: 'answered', by: 'cli' } } };
+    const state = { kind: 'answered', at: 7, by: 'cli', result: {} } as const;
+    port.outcome = { kind: 'settled', request: { ...FAKE_REQUEST, state } };
     const settled = await call('/v1/requests/r1/answer', answer({ optionId: 'a' }));
     expect(settled.status).toBe(409);
-    expect(await settled.json()).toMatchObject({ data: { state: { kind: 'answered', by: 'cli' } } });
+    expect(await settled.json()).toMatchObject({ data: { state } });
     port.outcome = { kind: 'unknown' };
     expect((await call('/v1/requests/r2/answer', answer({ optionId: 'a' }))).status).toBe(404);
   });

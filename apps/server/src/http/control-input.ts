@@ -1,6 +1,6 @@
-import { type EventSeq, parseEventSeq } from '@reeve/protocol';
+import { type EventSeq, parseEventSeq, type RequestAnswer } from '@reeve/protocol';
 import { z } from 'zod';
-import type { RequestAnswer, RequestQuery, SessionQuery } from './control-port.ts';
+import type { RequestQuery, SessionQuery } from './control-port.ts';
 
 /*
  * What callers of the control API may say. The message of each issue is what was expected there.
@@ -45,20 +45,14 @@ const requestQuery = z.object({
 
 const ANSWER = 'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"result": …}';
 
-const answerBody = z
-  .union(
-    [
-      z.strictObject({ reply: z.enum(['once', 'always', 'reject']) }),
-      z.strictObject({ optionId: z.string().min(1).max(1024) }),
-      z.strictObject({ result: z.unknown() }).refine((body) => 'result' in body),
-    ],
-    { error: ANSWER },
-  )
-  .transform((body): RequestAnswer => {
-    if ('reply' in body) return { kind: 'reply', reply: body.reply };
-    if ('optionId' in body) return { kind: 'option', optionId: body.optionId };
-    return { kind: 'result', result: body.result };
-  });
+const answerBody = z.union(
+  [
+    z.strictObject({ reply: z.enum(['once', 'always', 'reject']) }),
+    z.strictObject({ optionId: z.string().min(1).max(1024) }),
+    z.strictObject({ result: z.unknown() }).refine((body) => 'result' in body),
+  ],
+  { error: ANSWER },
+);
 
 export type Read<T> =
   | { readonly kind: 'ok'; readonly value: T }

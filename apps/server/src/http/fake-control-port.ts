@@ -1,7 +1,7 @@
-import type { EventSeq, RequestId, SessionId } from '@reeve/protocol';
+import type { EventSeq, RequestAnswer, RequestId, RequestInfo, SessionId, SessionInfo } from '@reeve/protocol';
 import { ReeveError } from '@reeve/protocol';
 import { chunkOf, type EventChunk, sliceChunk } from '../events/event-chunk.ts';
-import type { AnswerOutcome, ControlPort, RequestAnswer, RequestReport, SessionReport } from './control-port.ts';
+import type { AnswerOutcome, ControlPort } from './control-port.ts';
 
 /** What the tests' server knows: one agent, the session `s1` (alias `one`) with three events, the request `r1`. */
 export class FakeControlPort implements ControlPort {
@@ -84,7 +84,7 @@ export class FakeControlPort implements ControlPort {
   }
 }
 
-export const FAKE_SESSION: SessionReport = {
+export const FAKE_SESSION: SessionInfo = {
   sessionId: 's1' as SessionId,
   agent: 'fake',
   alias: 'one',
@@ -98,7 +98,7 @@ export const FAKE_SESSION: SessionReport = {
   pendingRequests: 1,
 };
 
-export const FAKE_REQUEST: RequestReport = {
+export const FAKE_REQUEST: RequestInfo = {
   id: 'r1' as RequestId,
   sessionId: 's1' as SessionId,
   kind: 'permission',

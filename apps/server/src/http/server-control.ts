@@ -1,23 +1,24 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { type EventSeq, isReeveError, ReeveError, rpcError } from '@reeve/protocol';
+import {
+  type AgentInfo,
+  type EventSeq,
+  type Health,
+  isReeveError,
+  ReeveError,
+  type RequestInfo,
+  rpcError,
+  type SessionInfo,
+} from '@reeve/protocol';
 import { stopAgent } from '../agents/agent-launch.ts';
 import type { AgentPool } from '../agents/agent-pool.ts';
 import type { AgentEntry, AgentRegistry } from '../agents/agent-registry.ts';
 import { type EventChunk, lastSeqOf, sliceChunk } from '../events/event-chunk.ts';
 import { followEvents } from '../events/event-feed.ts';
-import type { Answer } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
-import type {
-  AgentReport,
-  ControlPort,
-  HealthReport,
-  RequestAnswer,
-  RequestReport,
-  SessionReport,
-} from './control-port.ts';
+import type { ControlPort } from './control-port.ts';
 
 const PAGE_BYTES = 1024 * 1024;
 
@@ -37,7 +38,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
   const { services } = directory;
   const startedAt = performance.now();
 
-  async function reportOf(stored: SessionRecord): Promise<SessionReport> {
+  async function reportOf(stored: SessionRecord): Promise<SessionInfo> {
     const live = directory.live(stored.sessionId);
     const record = live?.record ?? stored;
     return {
@@ -63,7 +64,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
   }
 
   return {
-    health: (): HealthReport => ({
+    health: (): Health => ({
       status: options.isStopping() ? 'stopping' : 'ok',
       version,
       pid: process.pid,
@@ -132,7 +133,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       return request && reportRequest(request);
     },
     async answer(id, answer, by) {
-      const outcome = await services.broker.answer(id, answerOf(answer), { label: by });
+      const outcome = await services.broker.answer(id, answer, { label: by });
       switch (outcome.kind) {
         case 'answered':
           return { kind: 'answered', request: reportRequest(outcome.request) };
@@ -162,18 +163,13 @@ async function found(done: Promise<void>): Promise<boolean> {
   }
 }
 
-function answerOf(answer: RequestAnswer): Answer {
-  if (answer.kind === 'reply') return { reply: answer.reply };
-  return answer.kind === 'option' ? { optionId: answer.optionId } : { result: answer.result };
-}
-
-function reportRequest(request: StoredRequest): RequestReport {
+function reportRequest(request: StoredRequest): RequestInfo {
   const { id, sessionId, kind, method, params, createdAt, state } = request;
-  return { id, sessionId, kind, method, params, createdAt, state: { ...state } };
+  return { id, sessionId, kind, method, params, createdAt, state };
 }
 
 /** Whether the agent's command can be found; whether it works is for `checkAgent`. */
-export function reportAgent(entry: AgentEntry, defaultAgent: string | undefined): AgentReport {
+export function reportAgent(entry: AgentEntry, defaultAgent: string | undefined): AgentInfo {
   const { name, command, args } = entry;
   const available = isOnPath(command, entry.env.PATH);
   const problem = `"${command}" is no executable file on its PATH: install it, or mend "command" in the configuration`;

@@ -1,6 +1,6 @@
 import type { EventSeq } from '@reeve/protocol';
 import { type EventChunk, eventsOf, lastSeqOf, type SessionEvent } from '../events/event-chunk.ts';
-import type { EventPage } from './control-port.ts';
+import type { EventChunkPage } from './control-port.ts';
 
 /*
  * Events as JSON (`WireEvent`). The message of each is spliced in as the bytes that it is, on one line: nothing that an
@@ -11,7 +11,7 @@ const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from('}');
 
 /** The page of `GET /v1/sessions/{id}/events`: `{events, nextAfter, hasMore}`. `after`: where the reader stands. */
-export function encodeEventPage({ chunks, hasMore }: EventPage, after: EventSeq): Buffer {
+export function encodeEventPage({ chunks, hasMore }: EventChunkPage, after: EventSeq): Buffer {
   const parts: Buffer[] = [Buffer.from('{"events":[')];
   let nextAfter = after;
   for (const chunk of chunks) {

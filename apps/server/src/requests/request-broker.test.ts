@@ -1,9 +1,9 @@
-import type { AgentEpoch, JsonRpcId, RequestId, SessionId } from '@reeve/protocol';
+import type { AgentEpoch, JsonRpcId, RequestAnswer, RequestId, RequestState, SessionId } from '@reeve/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryRequestStore } from '../store/memory/memory-request-store.ts';
-import { type Answer, type Ask, RequestBroker } from './request-broker.ts';
-import type { RequestState, RequestStore } from './request-store.ts';
+import { type Ask, RequestBroker } from './request-broker.ts';
+import type { RequestStore } from './request-store.ts';
 
 const SESSION = 's' as SessionId;
 const options = [
@@ -23,7 +23,7 @@ function permission(rpcId: JsonRpcId, agentEpoch = 1, sessionId = SESSION): Ask 
   };
 }
 
-const selected = (optionId: string): Answer => ({ result: { outcome: { outcome: 'selected', optionId } } });
+const selected = (optionId: string): RequestAnswer => ({ result: { outcome: { outcome: 'selected', optionId } } });
 
 function openBroker(store: RequestStore = createMemoryRequestStore(() => {})) {
   const failures: unknown[] = [];
@@ -64,7 +64,7 @@ describe('the request broker', () => {
       { optionId: 'x' },
       { reply: 'always' },
     ]) {
-      const result = await broker.answer(request.id, answer as Answer, by);
+      const result = await broker.answer(request.id, answer as RequestAnswer, by);
       if ((answer as { reply?: string }).reply === 'always')
         expect(result).toMatchObject({ kind: 'answered', nearest: true });
       else expect(result).toMatchObject({ kind: 'not_offered', offered: ['yes', 'no'] });

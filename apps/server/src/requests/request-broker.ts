@@ -8,16 +8,13 @@ import {
   type JsonRpcId,
   newRequestId,
   permissionResult,
+  type RequestAnswer,
   type RequestId,
+  type RequestKind,
+  type RequestState,
   type SessionId,
 } from '@reeve/protocol';
-import type { RequestKind, RequestState, RequestStore, StoredRequest } from './request-store.ts';
-
-/** How a person answers: a plain reply, an option that was offered, or a whole ACP result. */
-export type Answer =
-  | { readonly reply: 'once' | 'always' | 'reject' }
-  | { readonly optionId: string }
-  | { readonly result: unknown };
+import type { RequestStore, StoredRequest } from './request-store.ts';
 
 export type AnswerResult =
   | { readonly kind: 'answered'; readonly request: StoredRequest; readonly nearest: boolean }
@@ -85,7 +82,7 @@ export class RequestBroker {
   }
 
   /** Decides a request. Rejects only if the store fails. */
-  async answer(id: RequestId, answer: Answer, by: Answerer): Promise<AnswerResult> {
+  async answer(id: RequestId, answer: RequestAnswer, by: Answerer): Promise<AnswerResult> {
     const pending = this.#pending.get(id);
     if (!pending) {
       const request = await this.#store.find(id);
@@ -171,7 +168,7 @@ type Checked =
 
 const ELICITATION_ACTIONS = ['accept', 'decline', 'cancel'];
 
-function checkAnswer(request: StoredRequest, answer: Answer): Checked {
+function checkAnswer(request: StoredRequest, answer: RequestAnswer): Checked {
   if (request.kind === 'permission') {
     const options = isObject(request.params) ? request.params.options : undefined;
     if (!('result' in answer)) return permissionResult(options, answer);

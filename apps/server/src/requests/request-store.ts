@@ -1,16 +1,4 @@
-import type { AgentEpoch, JsonRpcId, RequestId, SessionId } from '@reeve/protocol';
-
-export type RequestKind = 'permission' | 'elicitation';
-
-/** How a request ended, or that it has not. `at`: milliseconds since the epoch. */
-export type RequestState =
-  | { readonly kind: 'pending' }
-  /** `result` is the JSON-RPC result that the agent was sent. */
-  | { readonly kind: 'answered'; readonly at: number; readonly by: string; readonly result: unknown }
-  /** The turn ended or was cancelled, or the agent took the request back. */
-  | { readonly kind: 'cancelled'; readonly at: number; readonly reason: string }
-  /** The agent process that asked is gone: nobody can be answered any more. */
-  | { readonly kind: 'void'; readonly at: number; readonly reason: string };
+import type { AgentEpoch, JsonRpcId, RequestId, RequestKind, RequestState, SessionId } from '@reeve/protocol';
 
 export interface StoredRequest {
   readonly id: RequestId;

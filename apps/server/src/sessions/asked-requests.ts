@@ -10,6 +10,8 @@ import {
   type JsonRpcId,
   META_KEY,
   type RequestId,
+  type RequestKind,
+  type RequestState,
   removeMember,
   rpcError,
   type SessionId,
@@ -17,7 +19,7 @@ import {
 } from '@reeve/protocol';
 import type { FromAgent } from '../agents/agent-connection.ts';
 import type { Answerer } from '../requests/request-broker.ts';
-import type { RequestKind, RequestState, StoredRequest } from '../requests/request-store.ts';
+import type { StoredRequest } from '../requests/request-store.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
 import { serves } from './client-requests.ts';
 import type { SessionServices } from './session-services.ts';

@@ -1,6 +1,6 @@
-import type { AgentEpoch, RequestId, SessionId } from '@reeve/protocol';
+import type { AgentEpoch, RequestId, RequestState, SessionId } from '@reeve/protocol';
 import { expect, it } from 'vitest';
-import type { RequestFilter, RequestState, RequestStore, StoredRequest } from '../requests/request-store.ts';
+import type { RequestFilter, RequestStore, StoredRequest } from '../requests/request-store.ts';
 import type { StoreUnderTest } from './store.contract.ts';
 
 const ANSWERED = {

@@ -1,5 +1,5 @@
-import type { RequestId } from '@reeve/protocol';
-import type { RequestState, RequestStore, StoredRequest } from '../../requests/request-store.ts';
+import type { RequestId, RequestState } from '@reeve/protocol';
+import type { RequestStore, StoredRequest } from '../../requests/request-store.ts';
 import { StoreError } from '../store-error.ts';
 
 /** Requests are kept as JSON text, so that what callers do to theirs changes nothing here. `assertOpen` throws when the store is closed. */

@@ -1,4 +1,5 @@
-import type { RequestState, RequestStore, StoredRequest } from '../../requests/request-store.ts';
+import type { RequestState } from '@reeve/protocol';
+import type { RequestStore, StoredRequest } from '../../requests/request-store.ts';
 import { StoreError } from '../store-error.ts';
 import type { RequestRow } from './operation.ts';
 import type { OperationQueue } from './operation-queue.ts';
