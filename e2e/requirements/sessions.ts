@@ -33,6 +33,10 @@ export const sessions: readonly Requirement[] = [
     source: 'protocol 5',
     tests: [
       ...of(TURNS, 'outlives its client; who comes back has missed nothing, and gets the result by the key'),
+      ...of(
+        'apps/server/src/sessions/attachment.test.ts',
+        'answers a turn that ended while its client attached anew, once, wherever the client wants to go on',
+      ),
       ...of(REAL, 'goes on without its client, who comes back and has missed nothing'),
     ],
   },

@@ -113,6 +113,28 @@ async function settle(stream: SessionStream): Promise<void> {
 }
 
 describe('an attachment', () => {
+  it('answers a turn that ended while its client attached anew, once, wherever the client wants to go on', async () => {
+    for (const places of [[Infinity], [0, Infinity], [0, 0], [Infinity, 0, Infinity], [1]]) {
+      const { stream, say } = await openStream();
+      const client = new FakeClient('c');
+      stream.attach(client, 'controller', 0 as EventSeq, SESSION);
+      say('a');
+      await settle(stream);
+      say('b');
+      const end = '{"jsonrpc":"2.0","id":5,"result":{}}';
+      stream.append({ source: 'agent', kind: 'turn_end', connection: client.id, message: Buffer.from(end) });
+      for (const place of places) {
+        stream.attach(client, 'controller', Math.min(place, stream.lastSeq) as EventSeq, SESSION);
+      }
+      await settle(stream);
+      say('c');
+      await settle(stream);
+      expect(client.got.filter((text) => text === end)).toHaveLength(1);
+      expect(client.got.at(-1)).toBe('{"t":"c"}');
+      if (places.at(-1) === Infinity) expect(client.got).toEqual(['{"t":"a"}', end, '{"t":"c"}']);
+    }
+  });
+
   it('brings every event once and in order, and controls right after theirs, however the socket fills and empties', async () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ do: fc.constant('say' as const), times: fc.integer({ min: 1, max: 30 }) }) },

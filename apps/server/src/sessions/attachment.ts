@@ -8,7 +8,7 @@ import {
   parseMessage,
   type SessionId,
 } from '@reeve/protocol';
-import type { EventChunk, SessionEvent } from '../events/event-chunk.ts';
+import { type EventChunk, eventsOf, type SessionEvent, sliceChunk } from '../events/event-chunk.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { numbered, type Segment, segmentChunk } from '../events/event-run.ts';
 import type { ClientPort, Role } from './client-port.ts';
@@ -62,6 +62,8 @@ export class Attachment {
   /** Turns that ended after this seq are answered to the client that began them. */
   readonly #answerAfter: EventSeq;
   #cursor: EventSeq;
+  /** Up to here the client wants to see nothing: only the ends of its own turns that it was not told yet are for it. */
+  #hiddenUntil: EventSeq;
   #controls: Control[] = [];
   #sentControls: Control[] = [];
   #pumping = false;
@@ -75,10 +77,13 @@ export class Attachment {
     this.role = options.role;
     this.port = options.port;
     this.#sink = options.port.sink(options.streamId);
-    this.#cursor = options.after;
+    const { after, before } = options;
+    const answered = before ? Math.max(before.#answerAfter, before.#cursor) : options.head();
+    this.#answerAfter = answered as EventSeq;
+    this.#cursor = before ? (Math.min(after, answered) as EventSeq) : after;
+    this.#hiddenUntil = after;
     this.#echoUntil = options.lastSeq;
-    this.#answerAfter = options.before ? options.before.#cursor : options.head();
-    this.#controls = options.before ? options.before.#handOver(options.streamId) : [];
+    this.#controls = before ? before.#handOver(options.streamId) : [];
     this.#catchUp();
   }
 
@@ -93,7 +98,11 @@ export class Attachment {
   /** A chunk has reached the disk. `segments` are shared by all who look on. */
   onDurable(chunk: EventChunk, segments: readonly Segment[]): void {
     if (this.#detached || this.#pumping) return;
-    if (chunk.firstSeq !== this.#cursor + 1 || this.#sink.backlogBytes > this.#options.maxBacklogBytes)
+    if (
+      chunk.firstSeq !== this.#cursor + 1 ||
+      this.#cursor < this.#hiddenUntil ||
+      this.#sink.backlogBytes > this.#options.maxBacklogBytes
+    )
       return this.#catchUp();
     this.#deliver(segments);
   }
@@ -112,6 +121,7 @@ export class Attachment {
   /** The client came back to its stream and has everything up to `seq`: what follows is sent again. */
   rewind(seq: EventSeq): void {
     this.#cursor = Math.min(seq, this.#options.head()) as EventSeq;
+    this.#hiddenUntil = Math.min(seq, this.#hiddenUntil) as EventSeq;
     const again = this.#sentControls.filter((control) => control.after >= seq);
     this.#sentControls = [];
     this.#controls = [...again, ...this.#controls];
@@ -195,8 +205,23 @@ export class Attachment {
     if (rewinds !== this.#rewinds) return false;
     if (chunks.length === 0)
       throw new Error(`events after ${this.#cursor} are gone from the log of session ${sessionId}`);
-    for (const chunk of chunks) if (!this.#detached) this.#deliver(segmentChunk(chunk));
+    for (const chunk of chunks) {
+      if (this.#detached) break;
+      const shown = this.#cursor < this.#hiddenUntil ? this.#passHidden(chunk) : chunk;
+      if (shown.count > 0) this.#deliver(segmentChunk(shown));
+    }
     return false;
+  }
+
+  /** Goes over what is hidden of a chunk; gives the rest. */
+  #passHidden(chunk: EventChunk): EventChunk {
+    for (const event of eventsOf(sliceChunk(chunk, this.#cursor, this.#hiddenUntil - this.#cursor))) {
+      const own = event.kind === 'turn_end' && event.connection === this.port.id;
+      if (own && event.seq > this.#answerAfter) this.#sink.send(event.message, event.seq);
+      this.#cursor = event.seq;
+    }
+    this.#sendDueControls();
+    return sliceChunk(chunk, this.#cursor);
   }
 
   #deliver(segments: readonly Segment[]): void {

@@ -163,7 +163,7 @@ describe('a turn', () => {
     const sessionId = await newSession(rig, peer);
     await load(rig, watcher, sessionId);
     await prompt(peer, sessionId, 'hello');
-    expect(userTexts(watcher)).toEqual(['hello']);
+    await eventually(() => userTexts(watcher)).toEqual(['hello']);
     expect(userTexts(peer)).toEqual([]);
     await load(rig, peer, sessionId);
     expect(userTexts(peer)).toEqual(['hello']);
