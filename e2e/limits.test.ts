@@ -186,11 +186,15 @@ describe('a time-out of the configuration', () => {
     const headers = connectionOf(reeve, await postAcp(reeve, INITIALIZE));
     const stream = new AbortController();
     const wish = { headers: { ...headers, accept: 'text/event-stream' }, signal: stream.signal };
-    expect((await fetch(`${reeve.url}/acp`, wish)).status).toBe(200);
+    // A response that nobody holds is collected, and its stream is cancelled with it.
+    const response = await fetch(`${reeve.url}/acp`, wish);
+    expect(response.status).toBe(200);
+    const read = response.text().catch(() => 'cut off');
     await new Promise((resolve) => setTimeout(resolve, 2 * short.httpConnectionIdleMs));
     const notify = '{"jsonrpc":"2.0","method":"_vendor/x","params":{}}';
     expect((await postAcp(reeve, notify, headers)).status).toBe(202);
     stream.abort();
+    expect(await read).toBe('cut off');
     await new Promise((resolve) => setTimeout(resolve, 3 * short.httpConnectionIdleMs));
     const late = await postAcp(reeve, notify, headers);
     expect([late.status, await late.text()]).toEqual([404, expect.stringContaining('timeouts.httpConnectionIdleMs')]);
