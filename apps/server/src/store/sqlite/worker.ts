@@ -19,11 +19,11 @@ import { sessionReads, sessionWrites } from './session-operations.ts';
 import { answerRead, createBatchWriter, failureOf } from './write-batch.ts';
 
 /**
- * A checkpoint writes back what the WAL holds, and the next batch waits for it: little at a time while batches are small and
- * somebody counts milliseconds, much at a time in a flood, the rest when no batches come.
+ * A checkpoint writes back what the WAL holds, and the next batch waits for it. In a flood it comes often, while there is little to
+ * write back; while batches are small it comes seldom, since then its syncs cost most; and when no batches come it takes the rest.
  */
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-const CALM_CHECKPOINT_BYTES = 1024 * 1024;
+const CALM_CHECKPOINT_BYTES = 32 * 1024 * 1024;
 const CALM_BATCH_BYTES = 128 * 1024;
 const IDLE_MS = 200;
 /** About what the WAL grows by beside the bodies: pages that a batch touches once, and what each operation adds to them. */
