@@ -67,7 +67,7 @@ const ONE_IMPORTER: Readonly<Record<string, readonly string[]>> = {
   ws: ['apps/server/src/acp', 'apps/cli', 'packages/testkit'],
   hono: ['apps/server/src/http'],
   pino: ['apps/server/src/diagnostics'],
-  zod: ['apps/server/src/config', 'apps/server/src/http', 'packages/protocol'],
+  zod: ['apps/server/src/config', 'apps/server/src/http'],
   commander: ['apps/cli'],
   '@copilotkit/aimock': ['packages/testkit'],
 };
