@@ -18,13 +18,8 @@ import { requestReads, requestWrites } from './request-operations.ts';
 import { sessionReads, sessionWrites } from './session-operations.ts';
 import { answerRead, createBatchWriter, failureOf } from './write-batch.ts';
 
-/**
- * A checkpoint writes back what the WAL holds, and the next batch waits for it. In a flood it comes often, while there is little to
- * write back; while batches are small it comes seldom, since then its syncs cost most; and when no batches come it takes the rest.
- */
+/** A checkpoint writes back what the WAL holds: little at a time while batches come, the rest when none come. */
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-const CALM_CHECKPOINT_BYTES = 32 * 1024 * 1024;
-const CALM_BATCH_BYTES = 128 * 1024;
 const IDLE_MS = 200;
 /** About what the WAL grows by beside the bodies: pages that a batch touches once, and what each operation adds to them. */
 const BATCH_OVERHEAD_BYTES = 32 * 1024;
@@ -51,7 +46,6 @@ function serve(db: DatabaseSync): void {
   const writeBatch = createBatchWriter(db, writes);
   let broken: Failure | undefined;
   let walBytes = 0;
-  let checkpointAt = CHECKPOINT_BYTES;
   const idle = setTimeout(() => checkpoint('PASSIVE'), IDLE_MS).unref();
 
   const checkpoint = (mode: 'PASSIVE' | 'TRUNCATE'): void => {
@@ -76,9 +70,7 @@ function serve(db: DatabaseSync): void {
       return;
     }
     if (message.writes.length > 0) {
-      const batchBytes = sizeOf(message.writes);
-      walBytes += batchBytes;
-      checkpointAt = batchBytes <= CALM_BATCH_BYTES ? CALM_CHECKPOINT_BYTES : CHECKPOINT_BYTES;
+      walBytes += sizeOf(message.writes);
       const failure = broken;
       const result = failure
         ? { outcomes: message.writes.map((): Outcome => ({ kind: 'failed', failure })) }
@@ -90,7 +82,7 @@ function serve(db: DatabaseSync): void {
       const outcome = answerRead(reads, call);
       post({ kind: 'read', outcome }, call.kind === 'readLog' ? chunkBodiesOf(outcome) : []);
     }
-    if (walBytes >= checkpointAt) checkpoint('PASSIVE');
+    if (walBytes >= CHECKPOINT_BYTES) checkpoint('PASSIVE');
     if (walBytes > 0) idle.refresh();
   });
 }
