@@ -1,7 +1,6 @@
 import {
   type ConnectionId,
   type EventSeq,
-  EXTENSION,
   encodeError,
   encodeResult,
   idKey,
@@ -15,17 +14,13 @@ import {
   rpcError,
   type SessionId,
 } from '@reeve/protocol';
-import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { ClientFeatures, ClientPort, ClientReply } from '../sessions/client-port.ts';
 import type { Session } from '../sessions/session.ts';
-import { attachToSession } from '../sessions/session-attach.ts';
-import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
-import { requireSetup } from '../sessions/setup-check.ts';
 import { withId } from '../sessions/turn-queue.ts';
-import { type ClientIntroduction, initializeResult, readIntroduction } from './initialize.ts';
-import { idempotencyKey, LIST_METHODS, listSessions, pollEvents } from './session-methods.ts';
+import { initializeResult, readIntroduction } from './initialize.ts';
+import { type Bound, type Caller, type ClientRequest, SESSION_REQUESTS } from './session-requests.ts';
 import type { InboundConnection, Transport } from './transport.ts';
 
 export interface ConnectionOptions {
@@ -36,21 +31,6 @@ export interface ConnectionOptions {
   readonly version: string;
   /** Called once, when the peer is gone. */
   readonly onVanish: () => void;
-}
-
-/** One request of the client; `raw` is the message as it came. */
-interface Request {
-  readonly id: JsonRpcId;
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly raw: Buffer;
-}
-
-/** What the connection is bound to once `initialize` was answered. */
-interface Bound {
-  readonly entry: AgentEntry;
-  readonly introduction: ClientIntroduction;
-  readonly agentCapabilities: JsonObject;
 }
 
 /** A fork would be a session of the agent that Reeve does not know; it is not announced either. */
@@ -174,56 +154,20 @@ export class ClientConnection implements InboundConnection, ClientPort {
     this.#options.onVanish();
   }
 
-  async #dispatch(request: Request): Promise<void> {
-    const { id, method, params } = request;
-    const { directory } = this.#options;
+  async #dispatch(request: ClientRequest): Promise<void> {
+    const { method, params } = request;
     if (method === 'initialize') return this.#initialize(request);
     const bound = this.#bound;
     if (!bound) throw new ReeveError('invalid_request', { message: 'send initialize first' });
-    if (LIST_METHODS.has(method)) return this.#send(encodeResult(id, await listSessions(directory, request.params)));
-    switch (method) {
-      case 'session/new': {
-        const setup = await requireSetup(method, params, bound.agentCapabilities);
-        return createSession(directory, {
-          port: this,
-          entry: bound.entry,
-          id,
-          setup,
-          raw: request.raw,
-          authenticated: this.#authenticated,
-          respond: (message) => this.#send(message),
-        });
-      }
-      case 'session/load':
-      case 'session/resume': {
-        const setup = await requireSetup(method, params, bound.agentCapabilities);
-        return attachToSession(directory, { port: this, method, id, setup, raw: request.raw });
-      }
-      case 'session/prompt':
-        return this.#prompt(request);
-      case 'session/close':
-        await directory.close(params.sessionId);
-        return this.#send(encodeResult(id, {}));
-      case 'session/delete':
-        await directory.remove(params.sessionId);
-        return this.#send(encodeResult(id, {}));
-      case EXTENSION.events:
-        return this.#send(
-          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${await pollEvents(directory, params)}}`,
-        );
-      case EXTENSION.detach: {
-        const session = directory.attached(params.sessionId, this.id);
-        session.detach(this.id);
-        return this.#send(encodeResult(id, {}));
-      }
-    }
+    const handler = SESSION_REQUESTS.get(method);
+    if (handler) return handler(this.#caller(bound), request);
     if (method.startsWith('_sandboxagent/') || NOT_FORWARDED.has(method))
       throw new ReeveError('method_not_found', { data: { method } });
     if (params.sessionId !== undefined) return this.#controlled(params.sessionId).command({ port: this, ...request });
     return this.#askAnteroom(bound, request);
   }
 
-  async #initialize({ id, params }: Request): Promise<void> {
+  async #initialize({ id, params }: ClientRequest): Promise<void> {
     if (this.#bound || this.#parked)
       throw new ReeveError('invalid_request', { message: 'initialize was sent already on this connection' });
     if (!Number.isInteger(params.protocolVersion)) {
@@ -245,15 +189,19 @@ export class ClientConnection implements InboundConnection, ClientPort {
     }
   }
 
-  async #prompt({ id, params, raw }: Request): Promise<void> {
-    if (!Array.isArray(params.prompt))
-      throw new ReeveError('invalid_params', { message: 'prompt: required array of content blocks' });
-    const session = this.#controlled(params.sessionId);
-    await session.prompt({ port: this, id, params, raw }, idempotencyKey(params));
+  #caller(bound: Bound): Caller {
+    return {
+      port: this,
+      directory: this.#options.directory,
+      bound,
+      authenticated: this.#authenticated,
+      send: (message) => this.#send(message),
+      controlled: (sessionId) => this.#controlled(sessionId),
+    };
   }
 
   /** A request that names no session goes to a process of the agent that serves none (`authenticate`, `logout`, unknown ones). */
-  async #askAnteroom(bound: Bound, { id, method, params, raw }: Request): Promise<void> {
+  async #askAnteroom(bound: Bound, { id, method, params, raw }: ClientRequest): Promise<void> {
     const { agents } = this.#options.directory.services;
     const { connection } = await agents.borrow(bound.entry, bound.introduction.profile);
     connection.request(raw, (reply) => {

@@ -1,6 +1,5 @@
 import {
   type EventSeq,
-  EXTENSION,
   isObject,
   type JsonObject,
   META_KEY,
@@ -87,6 +86,3 @@ export function idempotencyKey(params: JsonObject): string | undefined {
     return key as string | undefined;
   throw new ReeveError('invalid_params', { message: 'idempotencyKey: a string of 1 to 256 characters' });
 }
-
-/** Methods of ours that a connection answers without the agent. */
-export const LIST_METHODS: ReadonlySet<string> = new Set(['session/list', EXTENSION.list]);

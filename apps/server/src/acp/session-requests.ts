@@ -1,0 +1,99 @@
+import { EXTENSION, encodeResult, type JsonObject, type JsonRpcId, ReeveError } from '@reeve/protocol';
+import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { ClientPort } from '../sessions/client-port.ts';
+import type { Session } from '../sessions/session.ts';
+import { attachToSession } from '../sessions/session-attach.ts';
+import { createSession } from '../sessions/session-create.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { requireSetup } from '../sessions/setup-check.ts';
+import type { ClientIntroduction } from './initialize.ts';
+import { idempotencyKey, listSessions, pollEvents } from './session-methods.ts';
+
+/** One request of the client; `raw` is the message as it came. */
+export interface ClientRequest {
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly raw: Buffer;
+}
+
+/** What the connection is bound to once `initialize` was answered. */
+export interface Bound {
+  readonly entry: AgentEntry;
+  readonly introduction: ClientIntroduction;
+  readonly agentCapabilities: JsonObject;
+}
+
+/** The connection that a request came by. */
+export interface Caller {
+  readonly port: ClientPort;
+  readonly directory: SessionDirectory;
+  readonly bound: Bound;
+  /** Params of the `authenticate` that succeeded last. */
+  readonly authenticated: JsonObject | undefined;
+  send(message: string | Uint8Array): void;
+  /** The session, if this connection is attached to it and may act; throws `not_found` and `observer_may_not`. */
+  controlled(sessionId: unknown): Session;
+}
+
+/** Answers the request, or throws what the client is told. */
+type Handler = (caller: Caller, request: ClientRequest) => Promise<void> | void;
+
+/** The requests that Reeve answers or takes part in; what is not here goes to the agent as it came, unless it is one of ours. */
+export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ['session/new', create],
+  ['session/load', attach],
+  ['session/resume', attach],
+  ['session/prompt', prompt],
+  ['session/list', list],
+  [EXTENSION.list, list],
+  ['session/close', close],
+  ['session/delete', remove],
+  [EXTENSION.events, events],
+  [EXTENSION.detach, detach],
+]);
+
+async function create(caller: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
+  const { port, directory, bound, authenticated } = caller;
+  const setup = await requireSetup(method as 'session/new', params, bound.agentCapabilities);
+  const respond = (message: Buffer): void => caller.send(message);
+  await createSession(directory, { port, entry: bound.entry, id, setup, raw, authenticated, respond });
+}
+
+async function attach({ port, directory, bound }: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
+  const how = method as 'session/load' | 'session/resume';
+  const setup = await requireSetup(how, params, bound.agentCapabilities);
+  await attachToSession(directory, { port, method: how, id, setup, raw });
+}
+
+async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promise<void> {
+  if (!Array.isArray(params.prompt))
+    throw new ReeveError('invalid_params', { message: 'prompt: required array of content blocks' });
+  const session = caller.controlled(params.sessionId);
+  await session.prompt({ port: caller.port, id, params, raw }, idempotencyKey(params));
+}
+
+async function list(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  caller.send(encodeResult(id, await listSessions(caller.directory, params)));
+}
+
+async function close(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  await caller.directory.close(params.sessionId);
+  caller.send(encodeResult(id, {}));
+}
+
+async function remove(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  await caller.directory.remove(params.sessionId);
+  caller.send(encodeResult(id, {}));
+}
+
+async function events(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  const page = await pollEvents(caller.directory, params);
+  caller.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${page}}`);
+}
+
+function detach(caller: Caller, { id, params }: ClientRequest): void {
+  const { port, directory } = caller;
+  directory.attached(params.sessionId, port.id).detach(port.id);
+  caller.send(encodeResult(id, {}));
+}
