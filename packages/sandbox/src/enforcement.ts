@@ -1,14 +1,23 @@
+/** How well something holds: by the operating system, by it with the gaps listed, or only told to the process. */
+export type EnforcementLevel = 'enforced' | 'partial' | 'declared';
+
+export type SandboxBackend = 'bubblewrap' | 'container' | 'seatbelt' | 'landlock' | 'none';
+
+/** What holds the limits: a cgroup the whole tree, prlimit each process, the watchdog by looking again and again. */
+export type LimitsTier = 'cgroup' | 'prlimit' | 'watchdog' | 'none';
+
 /**
  * What confines one process: a fact about it, not a wish. `declared` means that the boundary is only told to the
  * process and nothing holds it there; each gap is a sentence for the person who decides whether that will do.
  */
-export type Enforcement = {
-  readonly backend: 'none';
-  readonly fs: 'declared';
-  readonly network: 'declared';
-  readonly limits: 'declared';
+export interface Enforcement {
+  readonly backend: SandboxBackend;
+  readonly fs: EnforcementLevel;
+  readonly network: EnforcementLevel;
+  readonly limits: EnforcementLevel;
+  readonly limitsTier: LimitsTier;
   readonly gaps: readonly string[];
-};
+}
 
 const confinementGaps = [
   'files: the process can read and write whatever the user of the server can',
@@ -16,16 +25,26 @@ const confinementGaps = [
   'limits: memory, processor time and the number of processes are not bounded',
 ];
 
-/** @param findsLeavers whether descendants that left the process group are found (process-table.ts). */
-export function unconfined(findsLeavers: boolean): Enforcement {
-  const treeGap = findsLeavers
-    ? 'tree: a descendant that leaves the process group, clears its environment and outlives its parent is not stopped'
-    : 'tree: a descendant that leaves the process group is not stopped, since this system has no /proc to find it in';
+/** How a process that nothing confines is held: in a process namespace of its own, or found again by looking. */
+export type TreeHold = 'contained' | 'found' | 'group-only';
+
+const treeGaps: Readonly<Record<TreeHold, readonly string[]>> = {
+  contained: [],
+  found: [
+    'tree: a descendant that leaves the process group, clears its environment and outlives its parent is not stopped',
+  ],
+  'group-only': [
+    'tree: a descendant that leaves the process group is not stopped, since this system has no /proc to find it in',
+  ],
+};
+
+export function unconfined(hold: TreeHold): Enforcement {
   return Object.freeze({
     backend: 'none',
     fs: 'declared',
     network: 'declared',
     limits: 'declared',
-    gaps: Object.freeze([...confinementGaps, treeGap]),
+    limitsTier: 'none',
+    gaps: Object.freeze([...confinementGaps, ...treeGaps[hold]]),
   });
 }

@@ -1,5 +1,17 @@
-export type { Enforcement } from './enforcement.ts';
+export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
 export type { HeldProcess, ProcessExit, StopOptions } from './held-process.ts';
 export type { HolderNotice } from './holder-notice.ts';
-export type { Launch, StartFailure, StartOptions, StartResult } from './launch.ts';
+export type { Launch, StartFailure, StartFailureReason, StartOptions, StartResult } from './launch.ts';
 export { createProcessHolder, type HolderOptions, type ProcessHolder } from './process-holder.ts';
+export {
+  DEFAULT_PROTECTED_PATHS,
+  type NetworkRule,
+  type Profile,
+  type RootAccess,
+  type SandboxFile,
+  type SandboxHome,
+  type SandboxLimits,
+  type SandboxRoot,
+  type SandboxSocket,
+  type SandboxState,
+} from './profile.ts';

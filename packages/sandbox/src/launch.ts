@@ -1,6 +1,10 @@
 import type { HeldProcess } from './held-process.ts';
+import type { Profile } from './profile.ts';
 
-/** One program to start. Nothing is added to it but the marker variable (process-marker.ts). */
+/**
+ * One program to start. Nothing is added to its environment but the marker variable (process-marker.ts) and, with a
+ * profile, HOME and what its network needs.
+ */
 export interface Launch {
   /** A path (absolute, or with a slash and relative to `cwd`), or a name looked up on `env.PATH`. */
   readonly command: string;
@@ -9,6 +13,13 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute path of an existing directory. */
   readonly cwd: string;
+  /** The boundary it runs in. Without one nothing confines it. */
+  readonly profile?: Profile;
+  /**
+   * What becomes of a profile that no backend can hold here: `enforced`, the default, refuses to start; `declared` starts
+   * without confinement and says so in `enforcement`.
+   */
+  readonly require?: 'enforced' | 'declared';
 }
 
 export interface StartOptions {
@@ -18,10 +29,22 @@ export interface StartOptions {
   readonly onStderr?: (chunk: Buffer) => void;
 }
 
+export type StartFailureReason =
+  | 'not-found'
+  | 'not-executable'
+  | 'bad-cwd'
+  /** A root is gone, or is not the directory that was approved. */
+  | 'bad-root'
+  /** The command exists, but the profile does not show it. */
+  | 'not-visible'
+  /** The profile must be enforced and no backend works on this machine. */
+  | 'no-sandbox'
+  | 'refused';
+
 /** A refusal to start; `message` names the cause and the next step, and never a value of `env` other than PATH. */
 export interface StartFailure {
   readonly kind: 'failed';
-  readonly reason: 'not-found' | 'not-executable' | 'bad-cwd' | 'refused';
+  readonly reason: StartFailureReason;
   readonly message: string;
 }
 

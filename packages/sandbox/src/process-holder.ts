@@ -33,7 +33,7 @@ const defaultTailBytes = 64 * 1024;
 
 export function createProcessHolder({ onNotice = () => {} }: HolderOptions = {}): ProcessHolder {
   const table = openProcessTable();
-  const enforcement = unconfined(table !== undefined);
+  const enforcement = unconfined(table === undefined ? 'group-only' : 'found');
   const extraStdio = coverInheritedDescriptors();
   const guard = createProcessGuard(onNotice, extraStdio);
   const held = new Set<HeldChild>();
