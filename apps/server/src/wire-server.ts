@@ -14,6 +14,7 @@ import { createLogger, describeError, type Logger } from './diagnostics/logger.t
 import { EventFeed } from './events/event-feed.ts';
 import { createControlApi } from './http/control-api.ts';
 import { type Listener, startListener } from './http/listener.ts';
+import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent } from './http/server-control.ts';
 import { loadToken } from './http/token-file.ts';
 import { RequestBroker } from './requests/request-broker.ts';
@@ -107,12 +108,14 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       boundHost: config.host,
       allowedHosts: config.allowedHosts,
       allowedOrigins: config.allowedOrigins,
-      openPaths: ['/v1/health'],
+      openPaths: OPEN_PATHS,
     },
     acp: acp.http,
     upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),
     app: createControlApi({
       port: control,
+      version,
+      maxBodyBytes: config.limits.maxBodyBytes,
       heartbeatMs: config.timeouts.heartbeatMs,
       stopping: stopping.signal,
       onError: (error, logId) => logger.error({ err: error, logId }, 'a request to the control API failed'),

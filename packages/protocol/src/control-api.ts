@@ -25,6 +25,14 @@ export interface AgentInfo {
   readonly default: boolean;
 }
 
+/** `GET /v1/agents/{name}`: what is known without starting it. */
+export interface AgentDetails extends AgentInfo {
+  /** Its own `initialize` result, once one was seen. */
+  readonly initialize?: unknown;
+  /** `modes`, `models` and `configOptions` as its newest session has them. */
+  readonly setup?: { readonly [member: string]: unknown };
+}
+
 /** `POST /v1/agents/{name}/check`: the agent's own `initialize` result, or a JSON-RPC error. */
 export type AgentCheck =
   | { readonly name: string; readonly ok: true; readonly durationMs: number; readonly initialize: unknown }

@@ -17,6 +17,7 @@ export class AgentPool implements AsyncDisposable {
   readonly #registry: AgentRegistry;
   readonly #options: LaunchOptions;
   readonly #initialized = new Map<string, JsonObject>();
+  readonly #lastInitialized = new Map<string, JsonObject>();
   /** Processes that answered `initialize` and serve what comes before a session, such as `authenticate`. */
   readonly #anteroom = new Map<string, { agent: Promise<LaunchedAgent>; timer: NodeJS.Timeout }>();
   #closed = false;
@@ -53,6 +54,11 @@ export class AgentPool implements AsyncDisposable {
     return known ?? (await this.borrow(entry, profile)).initialize;
   }
 
+  /** What the agent answered to `initialize` last, whoever the client was; undefined before the first time. */
+  lastInitialize({ name }: AgentEntry): JsonObject | undefined {
+    return this.#lastInitialized.get(name);
+  }
+
   /** A process for one session, initialized for this client. The caller stops it. */
   async launch(entry: AgentEntry, profile: ClientProfile, cwd: string): Promise<LaunchedAgent> {
     if (this.#closed) throw new ReeveError('shutting_down');
@@ -62,6 +68,7 @@ export class AgentPool implements AsyncDisposable {
       throw new ReeveError('shutting_down');
     }
     this.#remember(profileKey(entry, profile), agent.initialize);
+    this.#lastInitialized.set(entry.name, agent.initialize);
     return agent;
   }
 

@@ -8,7 +8,14 @@ function rig() {
   const port = new FakeControlPort();
   const stopping = new AbortController();
   const onError = vi.fn();
-  const api = createControlApi({ port, heartbeatMs: 20, stopping: stopping.signal, onError });
+  const api = createControlApi({
+    port,
+    version: '1.2.3',
+    maxBodyBytes: 1024 * 1024,
+    heartbeatMs: 20,
+    stopping: stopping.signal,
+    onError,
+  });
   const call = async (path: string, init: RequestInit = {}, authenticated = true): Promise<Response> =>
     api.request(path, init, { authenticated });
   return { port, stopping, onError, call };

@@ -1,6 +1,5 @@
-import { type EventSeq, parseEventSeq, type RequestAnswer } from '@reeve/protocol';
+import { type EventSeq, parseEventSeq } from '@reeve/protocol';
 import { z } from 'zod';
-import type { RequestQuery, SessionQuery } from './control-port.ts';
 
 /*
  * What callers of the control API may say. The message of each issue is what was expected there.
@@ -20,13 +19,15 @@ function limit(standard: number) {
     .default(standard);
 }
 
-const sessionQuery = z.object({
+/** `GET /v1/sessions` */
+export const sessionQuery = z.object({
   cwd: z.string().startsWith('/', { error: 'an absolute path' }).optional(),
   cursor: z.string().min(1, { error: 'the nextCursor of the page before' }).optional(),
   limit: limit(100),
 });
 
-const eventQuery = z.object({
+/** `GET /v1/sessions/{id}/events` */
+export const eventQuery = z.object({
   after: z
     .string()
     .transform((text, context): EventSeq => {
@@ -38,14 +39,16 @@ const eventQuery = z.object({
   limit: limit(MAX_LIMIT),
 });
 
-const requestQuery = z.object({
+/** `GET /v1/requests` */
+export const requestQuery = z.object({
   session: z.string().min(1, { error: 'the id of a session' }).optional(),
   state: z.enum(['pending', 'all'], { error: '"pending" or "all"' }).default('pending'),
 });
 
-const ANSWER = 'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"result": …}';
+export const ANSWER = 'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"result": …}';
 
-const answerBody = z.union(
+/** `POST /v1/requests/{id}/answer` */
+export const answerBody = z.union(
   [
     z.strictObject({ reply: z.enum(['once', 'always', 'reject']) }),
     z.strictObject({ optionId: z.string().min(1).max(1024) }),
@@ -59,52 +62,27 @@ export type Read<T> =
   /** `path`: of the member or query parameter; empty for the whole. */
   | { readonly kind: 'bad'; readonly path: string; readonly expected: string };
 
-type Query = Readonly<Record<string, string>>;
-
-export function readSessionQuery(query: Query): Read<SessionQuery> {
-  const read = parse(sessionQuery, query);
-  if (read.kind === 'bad') return read;
-  const { cwd, cursor } = read.value;
-  const value = {
-    limit: read.value.limit,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(cursor === undefined ? {} : { cursor }),
-  };
-  return { kind: 'ok', value };
-}
-
-export function readEventQuery(query: Query): Read<{ readonly after: EventSeq; readonly limit: number }> {
-  return parse(eventQuery, query);
-}
-
-export function readRequestQuery(query: Query): Read<RequestQuery> {
-  const read = parse(requestQuery, query);
-  if (read.kind === 'bad') return read;
-  const { session, state } = read.value;
-  return { kind: 'ok', value: { pendingOnly: state === 'pending', ...(session === undefined ? {} : { session }) } };
-}
-
-/** `text`: the body as it came. */
-export function readAnswer(text: string): Read<RequestAnswer> {
+/** `text`: the body as it came; `expected`: what it must be, for whoever sent no JSON. */
+export function readJson<T>(schema: z.ZodType<T>, text: string, expected: string): Read<T> {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return { kind: 'bad', path: '', expected: `JSON: ${ANSWER}` };
+    return { kind: 'bad', path: '', expected: `JSON: ${expected}` };
   }
   if (isDeeper(body, MAX_DEPTH)) return { kind: 'bad', path: '', expected: `at most ${MAX_DEPTH} levels of nesting` };
-  return parse(answerBody, body);
+  return readAs(schema, body);
+}
+
+export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return { kind: 'ok', value: result.data };
+  const issue = result.error.issues[0];
+  return { kind: 'bad', path: issue?.path.join('.') ?? '', expected: issue?.message ?? 'something else' };
 }
 
 /** Never recurses further than `levels`. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
-  const result = schema.safeParse(value);
-  if (result.success) return { kind: 'ok', value: result.data };
-  const issue = result.error.issues[0];
-  return { kind: 'bad', path: issue?.path.join('.') ?? '', expected: issue?.message ?? 'something else' };
 }

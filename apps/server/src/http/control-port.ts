@@ -1,5 +1,6 @@
 import type {
   AgentCheck,
+  AgentDetails,
   AgentInfo,
   EventSeq,
   Health,
@@ -15,6 +16,8 @@ import type { EventChunk } from '../events/event-chunk.ts';
 export interface ControlPort {
   health(): Health;
   agents(): Promise<readonly AgentInfo[]>;
+  /** Starts nothing; undefined for an unknown name. */
+  agent(name: string): Promise<AgentDetails | undefined>;
   /** Starts the agent, initializes it and ends it; undefined for an unknown name. */
   checkAgent(name: string, signal: AbortSignal): Promise<AgentCheck | undefined>;
   /** Undefined for a cursor that this server did not make. */

@@ -20,6 +20,11 @@ export class FakeControlPort implements ControlPort {
     return [{ name: 'fake', command: 'fake-agent', args: ['--quiet'], available: true, default: true }];
   }
 
+  async agent(name: string) {
+    const [agent] = await this.agents();
+    return agent?.name === name ? { ...agent, initialize: { protocolVersion: 1 } } : undefined;
+  }
+
   async checkAgent(name: string) {
     if (name === 'broken') throw new Error('the secret reason');
     if (name === 'ours')

@@ -40,7 +40,14 @@ export async function startListenerRig(options: Partial<ListenerOptions> = {}): 
       upgraded.push({ request, socket });
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
     },
-    app: createControlApi({ port, heartbeatMs: 1000, stopping: stopping.signal, onError }),
+    app: createControlApi({
+      port,
+      version: '1.2.3',
+      maxBodyBytes: 1024 * 1024,
+      heartbeatMs: 1000,
+      stopping: stopping.signal,
+      onError,
+    }),
     onError,
     ...options,
   });

@@ -21,6 +21,8 @@ import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
 
 const PAGE_BYTES = 1024 * 1024;
+/** How many sessions are looked through for what an agent offers. */
+const NEWEST_SESSIONS = 1000;
 
 export interface ServerControlOptions {
   readonly directory: SessionDirectory;
@@ -71,6 +73,18 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       uptimeMs: Math.round(performance.now() - startedAt),
     }),
     agents: async () => registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
+    async agent(name) {
+      const entry = registry.find(name);
+      if (!entry) return undefined;
+      const initialize = agents.lastInitialize(entry);
+      const newest = await services.store.list({ limit: NEWEST_SESSIONS });
+      const setup = newest?.sessions.find((record) => record.agent === name)?.setup;
+      return {
+        ...reportAgent(entry, registry.defaultAgent),
+        ...(initialize === undefined ? {} : { initialize }),
+        ...(setup === undefined ? {} : { setup }),
+      };
+    },
     async checkAgent(name, signal) {
       const entry = registry.find(name);
       if (!entry) return undefined;

@@ -1,0 +1,136 @@
+import { type EventSeq, parseEventSeq } from '@reeve/protocol';
+import { badInput, noSession } from '../api-problems.ts';
+import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { eventQuery, sessionQuery } from '../control-input.ts';
+import type { ControlPort } from '../control-port.ts';
+import { eventStreamBody } from '../event-stream.ts';
+import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
+import { encodeEventPage } from '../wire-event.ts';
+
+export interface SessionRouteOptions {
+  readonly port: ControlPort;
+  readonly heartbeatMs: number;
+  /** Aborts when the server stops: streams end. */
+  readonly stopping: AbortSignal;
+  readonly onStreamError: (error: unknown) => void;
+}
+
+export const SESSION_ID = 'Id or alias of a session';
+const tag = 'Sessions';
+const parameters = { id: SESSION_ID };
+
+/** What exists, what happened in it, and its end. */
+export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[] {
+  const { port } = options;
+  return [
+    apiRoute({
+      method: 'GET',
+      path: '/v1/sessions',
+      operationId: 'listSessions',
+      tag,
+      summary: 'List sessions, newest first',
+      query: sessionQuery,
+      answers: [{ status: 200, description: 'A page of sessions', schema: sessionPageSchema }],
+      errors: ['invalid_params'],
+      async handle(call, { query: { limit, cwd, cursor } }) {
+        const page = await port.listSessions({
+          limit,
+          ...(cwd === undefined ? {} : { cwd }),
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        if (page) return call.json(page);
+        return badInput({ kind: 'bad', path: 'cursor', expected: 'the nextCursor of the page before' }, 'query');
+      },
+    }),
+    apiRoute({
+      method: 'GET',
+      path: '/v1/sessions/{id}',
+      operationId: 'showSession',
+      tag,
+      summary: 'Show a session',
+      parameters,
+      answers: [{ status: 200, description: 'The session', schema: sessionSchema }],
+      errors: ['not_found'],
+      async handle(call) {
+        const session = await port.session(call.req.param('id') ?? '');
+        return session ? call.json(session) : noSession(call);
+      },
+    }),
+    apiRoute({
+      method: 'DELETE',
+      path: '/v1/sessions/{id}',
+      operationId: 'deleteSession',
+      tag,
+      summary: 'End a session and remove its log; an unknown one is no error',
+      parameters,
+      answers: [{ status: 204, description: 'It is gone' }],
+      async handle(call) {
+        await port.deleteSession(call.req.param('id') ?? '');
+        return call.body(null, 204);
+      },
+    }),
+    apiRoute({
+      method: 'POST',
+      path: '/v1/sessions/{id}/close',
+      operationId: 'closeSession',
+      tag,
+      summary: 'End a session and keep its log; closing twice is no error',
+      parameters,
+      answers: [{ status: 204, description: 'It is closed' }],
+      errors: ['not_found'],
+      handle: async (call) =>
+        (await port.closeSession(call.req.param('id') ?? '')) ? call.body(null, 204) : noSession(call),
+    }),
+    apiRoute({
+      method: 'GET',
+      path: '/v1/sessions/{id}/events',
+      operationId: 'readEvents',
+      tag,
+      summary: 'Read the log of a session, or follow it',
+      description:
+        'With `Accept: text/event-stream` the events after the cursor, then live ones; the id of each is its seq, and `Last-Event-ID` resumes after it.',
+      parameters,
+      headers: { 'Last-Event-ID': 'The seq of the last event that came; wins over `after`. Only for a stream' },
+      query: eventQuery,
+      answers: [
+        {
+          status: 200,
+          description: 'Events in order, with the messages as they crossed the wire',
+          schema: eventPageSchema,
+          streams: { 'text/event-stream': 'One event of the log for each `data`' },
+        },
+      ],
+      errors: ['invalid_params', 'not_found'],
+      async handle(call, { query: { after, limit } }) {
+        if (wantsStream(call)) return follow(options, call, after);
+        const page = await port.events(call.req.param('id') ?? '', after, limit);
+        if (!page) return noSession(call);
+        return call.body(Uint8Array.from(encodeEventPage(page, after)), 200, { 'content-type': 'application/json' });
+      },
+    }),
+  ];
+}
+
+function wantsStream(call: Call): boolean {
+  return /(^|[,\s])text\/event-stream\s*($|[,;])/i.test(call.req.header('accept') ?? '');
+}
+
+async function follow(options: SessionRouteOptions, call: Call, after: EventSeq): Promise<Response> {
+  const { port, heartbeatMs, stopping, onStreamError } = options;
+  const id = call.req.param('id') ?? '';
+  const last = call.req.header('last-event-id') ?? '';
+  const cursor = last === '' ? after : parseEventSeq(last);
+  if (cursor === undefined) {
+    return badInput({ kind: 'bad', path: 'Last-Event-ID', expected: 'the id of the last event that came' }, 'header');
+  }
+  if (!(await port.session(id))) return noSession(call);
+  const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  if (call.req.method === 'HEAD') return call.body(null, 200, headers);
+  const body = eventStreamBody({
+    follow: (signal) => port.follow(id, cursor, signal),
+    heartbeatMs,
+    signal: AbortSignal.any([call.req.raw.signal, stopping]),
+    onError: onStreamError,
+  });
+  return call.body(body, 200, headers);
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+/*
+ * The shapes that the control API gives, for the OpenAPI document: those of control-api.ts in packages/protocol. A test holds what
+ * the server really answers against them.
+ */
+
+const at = z.number().describe('Milliseconds since the epoch');
+const seq = z.int().min(0).describe("Position of an event in its session's log");
+const json = z.unknown();
+
+export const healthSchema = z.object({
+  status: z.enum(['ok', 'stopping']),
+  version: z.string().optional(),
+  pid: z.int().optional(),
+  uptimeMs: z.int().optional(),
+});
+
+export const agentSchema = z.looseObject({
+  name: z.string(),
+  command: z.string(),
+  args: z.array(z.string()),
+  available: z.boolean(),
+  problem: z.string().optional().describe('Why it is not available, and what to do'),
+  default: z.boolean(),
+});
+
+export const agentDetailsSchema = z.looseObject({
+  ...agentSchema.shape,
+  initialize: json.optional().describe("The agent's own initialize result, once one was seen"),
+  setup: z.looseObject({}).optional().describe('modes, models and configOptions as its newest session has them'),
+});
+
+export const agentCheckSchema = z.looseObject({
+  name: z.string(),
+  ok: z.boolean(),
+  durationMs: z.int(),
+  initialize: json.optional(),
+  error: json.optional().describe('A JSON-RPC error'),
+});
+
+export const sessionSchema = z.looseObject({
+  sessionId: z.string(),
+  agent: z.string(),
+  alias: z.string().optional(),
+  title: z.string().optional(),
+  cwd: z.string(),
+  additionalDirectories: z.array(z.string()),
+  createdAt: at,
+  updatedAt: at,
+  state: z.enum(['running', 'waiting', 'idle', 'dormant', 'closed']),
+  lastSeq: seq,
+  attached: z.int(),
+  pendingRequests: z.int(),
+  enforcement: z.looseObject({}).optional().describe('What holds the boundary for the agent process, with its gaps'),
+});
+
+export const sessionPageSchema = z.object({ sessions: z.array(sessionSchema), nextCursor: z.string().optional() });
+
+export const createdSessionSchema = z.object({
+  session: sessionSchema,
+  result: z.looseObject({}).describe('What session/new gave: modes, configOptions, models and our `_meta`'),
+});
+
+export const turnSchema = z.object({
+  sessionId: z.string(),
+  after: seq.describe('The seq before the turn: read the events after it'),
+  lastSeq: seq.describe("The seq of the session's newest event when the turn ended"),
+  stopReason: z.string().optional(),
+  text: z.string().describe("The agent's own message, its chunks joined"),
+  truncated: z.boolean().describe('The message was longer: read the events for all of it'),
+  result: json.describe('The JSON-RPC result of session/prompt'),
+});
+
+export const acceptedTurnSchema = z.object({ sessionId: z.string(), after: seq });
+
+export const eventPageSchema = z.object({
+  events: z.array(
+    z.looseObject({
+      seq,
+      at,
+      source: z.enum(['agent', 'client', 'reeve']),
+      kind: z.enum(['update', 'prompt', 'turn_end', 'request', 'response', 'command', 'note']),
+      connection: z.string().optional(),
+      message: json.describe('The message as it crossed the wire'),
+    }),
+  ),
+  nextAfter: seq,
+  hasMore: z.boolean(),
+});
+
+export const requestSchema = z.looseObject({
+  id: z.string(),
+  sessionId: z.string(),
+  kind: z.string(),
+  method: z.string(),
+  params: json.describe("Of the agent's own request"),
+  createdAt: at,
+  state: z.looseObject({ kind: z.enum(['pending', 'answered', 'cancelled', 'void']) }),
+});
+
+/** RFC 9457; `name`, `code` and `next` are those of the table of errors. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  name: z.string(),
+  code: z.int(),
+  next: z.string().describe('What to do'),
+  data: z.looseObject({}).optional(),
+});
