@@ -10,28 +10,24 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
-import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
+import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { RestoredBy } from './agent-restore.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { Attachment } from './attachment.ts';
-import { ClientCommands } from './client-commands.ts';
 import type { ClientPort, Role } from './client-port.ts';
-import { readTurnEnd } from './past-turn.ts';
-import { PromptGate } from './prompt-gate.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { PromptAdmission } from './prompt-admission.ts';
 import { RecordKeeper } from './record-keeper.ts';
 import { SessionAgent, type StartWith } from './session-agent.ts';
+import { type Command, SessionCommands } from './session-commands.ts';
+import { type EndReason, logFailure, SessionEnd } from './session-end.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import { SessionStream } from './session-stream.ts';
-import { setupAfterCommand } from './setup-state.ts';
-import { cancelledResult, type Prompt, TurnQueue, withId } from './turn-queue.ts';
-
-export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
+import { TurnCancel } from './turn-cancel.ts';
+import { type Prompt, TurnQueue } from './turn-queue.ts';
 
 export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
-
-/** How long an agent may take to end its turn itself when the session ends. */
-const LAST_WORDS_MS = 500;
 
 export interface SessionOptions {
   readonly services: SessionServices;
@@ -40,15 +36,6 @@ export interface SessionOptions {
   readonly startWith: StartWith;
   /** The session cannot go on, or nobody needs it in memory any more. */
   readonly onEnd: (session: Session) => void;
-}
-
-/** A message of a client that names this session. */
-export interface Command {
-  readonly port: ClientPort;
-  readonly id: JsonRpcId;
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly raw: Buffer;
 }
 
 /**
@@ -63,10 +50,11 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #records: RecordKeeper;
   readonly #agent: SessionAgent;
-  readonly #gate = new PromptGate();
-  readonly #commands = new ClientCommands();
-  #idle: NodeJS.Timeout | undefined;
-  #ending: Promise<void> | undefined;
+  readonly #admission: PromptAdmission;
+  readonly #commands: SessionCommands;
+  readonly #cancel: TurnCancel;
+  readonly #idle: IdleWatch;
+  readonly #end: SessionEnd;
 
   constructor(options: SessionOptions) {
     const { services, record, lease } = options;
@@ -78,7 +66,7 @@ export class Session {
       sessionId: record.sessionId,
       epoch: lease.epoch,
       lastSeq: lease.lastSeq,
-      onFailure: (error) => this.#logFailed(error),
+      onFailure: (error) => this.#end.fail(error),
       failureError: () => logFailure().toRpc(),
     });
     this.#turns = new TurnQueue({
@@ -96,7 +84,7 @@ export class Session {
       onAnswered: () => this.#asked.endTurn(),
       onChange: () => {
         this.#records.touch();
-        this.#watchIdle();
+        this.#idle.look();
       },
     });
     this.#asked = new AskedRequests(services, {
@@ -116,8 +104,50 @@ export class Session {
       asked: this.#asked,
       records: this.#records,
       startWith: options.startWith,
-      isEnding: () => this.#ending !== undefined,
+      isEnding: () => this.ending !== undefined,
       onExit: () => this.#agentExited(),
+    });
+    this.#admission = new PromptAdmission({
+      services,
+      sessionId: record.sessionId,
+      stream: this.#stream,
+      turns: this.#turns,
+      unreadBytes: () => this.#agent.link?.connection.unreadBytes ?? 0,
+      isEnding: () => this.ending !== undefined,
+    });
+    this.#commands = new SessionCommands({
+      sessionId: record.sessionId,
+      stream: this.#stream,
+      agent: this.#agent,
+      records: this.#records,
+      isEnding: () => this.ending !== undefined,
+    });
+    this.#cancel = new TurnCancel({
+      services,
+      sessionId: record.sessionId,
+      agent: this.#agent,
+      turns: this.#turns,
+      admission: this.#admission,
+      commands: this.#commands,
+    });
+    this.#idle = new IdleWatch({
+      isUsed: () => this.attachedCount > 0 || this.#turns.running || this.#agent.restoring,
+      waitMs: () => (this.#agent.live ? services.limits.idleAgentMs : 0),
+      onIdle: () =>
+        this.end('idle').catch((error: unknown) =>
+          services.warn('an idle session did not end', { sessionId: this.id, error: String(error) }),
+        ),
+    });
+    this.#end = new SessionEnd({
+      services,
+      sessionId: record.sessionId,
+      leaseEpoch: lease.epoch,
+      stream: this.#stream,
+      turns: this.#turns,
+      agent: this.#agent,
+      records: this.#records,
+      idle: this.#idle,
+      onEnded: () => options.onEnd(this),
     });
   }
 
@@ -157,7 +187,7 @@ export class Session {
 
   /** Writes a message of a client that is not a prompt into the log. `raw` holds no secrets. */
   logCommand(port: ClientPort, raw: Uint8Array): EventSeq {
-    return this.#stream.append({ source: 'client', kind: 'command', connection: port.id, message: raw });
+    return this.#commands.log(port, raw);
   }
 
   /** Takes an agent that has opened this conversation. */
@@ -168,7 +198,7 @@ export class Session {
   /** Attaches a connection; what is asked of people follows with `offerPending`. Undefined when the connection has ended meanwhile. */
   attach(port: ClientPort, role: Role, after: EventSeq, streamId = this.id): Attachment | undefined {
     if (port.gone) {
-      this.#watchIdle();
+      this.#idle.look();
       return undefined;
     }
     const { maxSubscribersPerSession } = this.#services.limits;
@@ -177,7 +207,7 @@ export class Session {
         message: `${maxSubscribersPerSession} connections are attached to this session already (limits.maxSubscribersPerSession)`,
       });
     }
-    clearTimeout(this.#idle);
+    this.#idle.pause();
     return this.#stream.attach(port, role, after, streamId);
   }
 
@@ -204,12 +234,12 @@ export class Session {
     if (!attachment.port.gone) this.#turns.leave(connection, tell);
     this.#commands.leave(connection, tell);
     this.#stream.detach(connection);
-    this.#watchIdle();
+    this.#idle.look();
   }
 
   /** Somebody who wanted to attach did not: the session may be let go. */
   release(): void {
-    this.#watchIdle();
+    this.#idle.look();
   }
 
   /** What load and resume give the agent when it must be started again. */
@@ -222,174 +252,45 @@ export class Session {
     return this.#agent.wake();
   }
 
-  async prompt(prompt: Prompt, key: string | undefined): Promise<void> {
-    if (key === undefined && !this.#gate.busy) return this.#admit(prompt);
-    let past: Buffer | undefined;
-    const lookUp = async (): Promise<void> => {
-      past = key === undefined ? undefined : await this.#pastResult(key);
-    };
-    return this.#gate.pass(prompt, lookUp, (cancelled) => {
-      if (this.#ending) throw new ReeveError('session_closed', { data: { sessionId: this.id } });
-      const answer = past ? withId(past, prompt.id) : cancelled ? Buffer.from(cancelledResult(prompt.id)) : undefined;
-      if (answer) this.#stream.sendAfter(prompt.port, this.#stream.durableSeq, answer);
-      else this.#admit(prompt);
-    });
+  /** Takes a prompt; see `PromptAdmission.admit`. */
+  prompt(prompt: Prompt, key: string | undefined): Promise<void> {
+    return this.#admission.admit(prompt, key);
   }
 
-  #admit(prompt: Prompt): void {
-    const unread = this.#agent.link?.connection.unreadBytes ?? 0;
-    if (unread > this.#services.limits.agentInputBytes) {
-      throw new ReeveError('overloaded', {
-        message: 'the agent does not read its input (limits.agentInputBytes)',
-        data: { unreadBytes: unread },
-      });
-    }
-    this.#turns.add(prompt);
-  }
-
-  /** `session/cancel` (ACP, prompt turn): turns end as cancelled, what was asked of people with them. */
+  /** `session/cancel`; see `TurnCancel.all`. */
   cancel(port: ClientPort, raw: Buffer, params: JsonObject): void {
-    this.logCommand(port, raw);
-    const { live } = this.#agent;
-    if (live && this.#turns.running) live.connection.send(live.toAgent(raw, params));
-    this.#cancelAsked();
-    this.#gate.cancelAll();
-    this.#turns.cancelAll();
+    this.#cancel.all(port, raw, params);
   }
 
-  #cancelAsked(): void {
-    this.#services.broker.endSession(this.id, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
-      this.#services.warn('requests could not be cancelled', { sessionId: this.id, error: String(error) });
-    });
-  }
-
-  /** `$/cancel_request` of a client: the request it names, under the id that the agent knows. */
+  /** `$/cancel_request`; see `TurnCancel.one`. */
   cancelRequest(port: ClientPort, id: JsonRpcId): boolean {
-    if (this.#gate.cancelOne(port.id, id)) return true;
-    const turnId = this.#turns.cancelOne(port, id);
-    if (turnId !== undefined) this.#cancelAsked();
-    const agentId = turnId ?? this.#commands.agentIdOf(port.id, id);
-    if (agentId === undefined) return false;
-    this.#agent.link?.connection.send(
-      Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
-    );
-    return true;
+    return this.#cancel.one(port, id);
   }
 
-  /** Any other request of a client: forwarded, answered after everything that the agent said before its response. */
-  async command(command: Command): Promise<void> {
-    const { port, id, method, params, raw } = command;
-    const link = await this.#agent.awake();
-    this.logCommand(port, raw);
-    this.#commands.send(link, command, link.toAgent(raw, params), (reply, awaited) => {
-      if (reply.kind === 'gone') {
-        if (!awaited) return;
-        const crash = this.#ending
-          ? new ReeveError('session_closed', { data: { sessionId: this.id } })
-          : crashError(this.record.agent, link.connection, reply.exit);
-        return this.#stream.sendAfter(port, this.#stream.lastSeq, Buffer.from(encodeError(id, crash.toRpc())));
-      }
-      if (reply.kind === 'result')
-        this.#records.update({ setup: setupAfterCommand(this.record.setup, method, params, reply.result) });
-      const message = withId(reply.raw, id);
-      const seq = this.#stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
-      if (awaited) this.#stream.sendAfter(port, seq, message);
-    });
+  /** Any other request of a client; see `SessionCommands.send`. */
+  command(command: Command): Promise<void> {
+    return this.#commands.send(command);
   }
 
   /** A notification of a client that Reeve does not know: forwarded to a live agent. */
   notify(port: ClientPort, raw: Buffer, params: unknown): void {
-    const { live } = this.#agent;
-    if (!live) return;
-    this.logCommand(port, raw);
-    live.connection.send(live.toAgent(raw, params));
+    this.#commands.notify(port, raw, params);
   }
 
   /** Settled when a session that is ending has ended; undefined while it goes on. */
   get ending(): Promise<void> | undefined {
-    return this.#ending;
+    return this.#end.ending;
   }
 
   /** Ends the turns, stops the process and writes everything down. The log stays. Idempotent. */
   end(reason: EndReason): Promise<void> {
-    this.#ending ??= this.#end(reason);
-    return this.#ending;
-  }
-
-  async #end(reason: EndReason): Promise<void> {
-    clearTimeout(this.#idle);
-    this.#records.hold();
-    const { broker, log } = this.#services;
-    try {
-      const { live } = this.#agent;
-      if (live && this.#turns.running) live.connection.send(cancelNotification(live.agentSessionId));
-      await broker.endSession(this.id, 'cancelled', `the session ended: ${reason}`);
-      await this.#turns.finish(LAST_WORDS_MS);
-      this.#stream.note('session_ended', { reason });
-      if (reason === 'deleted') await this.#agent.forget();
-      await Promise.all([this.#agent.stop(), this.#stream.durable()]);
-      await this.#records.finish(reason === 'closed');
-      await log.release(this.id, this.leaseEpoch);
-    } finally {
-      // Whatever failed, no process stays, and the next one who wants the session begins anew.
-      await this.#agent.stop();
-      this.#stream.finish();
-      this.#options.onEnd(this);
-    }
-  }
-
-  /** The response of a turn that ran under this key before, read from the log. */
-  async #pastResult(key: string): Promise<Buffer | undefined> {
-    const { store, log } = this.#services;
-    const turn = await store.findTurn(this.id, key);
-    if (!turn || this.#turns.has(key)) return undefined;
-    await this.#stream.durable();
-    const end = await readTurnEnd(log, this.id, turn.promptSeq, this.#stream.durableSeq);
-    if (end) return end;
-    throw new ReeveError('outcome_unknown');
+    return this.#end.begin(reason);
   }
 
   #agentExited(): void {
     this.#services.broker.endSession(this.id, 'void', 'the agent process ended').catch((error: unknown) => {
       this.#services.warn('requests could not be voided', { sessionId: this.id, error: String(error) });
     });
-    this.#watchIdle();
+    this.#idle.look();
   }
-
-  /** Without clients and without work the process is freed after a while; without a process nothing needs to stay in memory. */
-  #watchIdle(): void {
-    clearTimeout(this.#idle);
-    const used = (): boolean => this.attachedCount > 0 || this.#turns.running || this.#agent.restoring;
-    if (this.#ending || used()) return;
-    const wait = this.#agent.live ? this.#services.limits.idleAgentMs : 0;
-    this.#idle = setTimeout(() => {
-      if (used()) return;
-      this.end('idle').catch((error: unknown) =>
-        this.#services.warn('an idle session did not end', { sessionId: this.id, error: String(error) }),
-      );
-    }, wait).unref();
-  }
-
-  #logFailed(error: Error): void {
-    this.#services.warn('the log of a session failed, the session ends', { sessionId: this.id, error: error.message });
-    this.#records.hold();
-    this.#ending = (async () => {
-      this.#turns.endAll((id) => encodeError(id, logFailure().toRpc()));
-      await this.#services.broker.endSession(this.id, 'void', 'the log of the session failed').catch(() => {});
-      await this.#agent.stop();
-      for (const { connectionId } of this.#stream.attachments) this.#stream.detach(connectionId);
-      this.#options.onEnd(this);
-    })();
-  }
-}
-
-function logFailure(): ReeveError {
-  return new ReeveError('internal_error', {
-    message: 'the log of the session cannot be written: the session ended, what the log has can be loaded',
-    data: { details: 'look at the disk of the server and at its own log, then load the session again' },
-  });
-}
-
-function cancelNotification(sessionId: string): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } }));
 }

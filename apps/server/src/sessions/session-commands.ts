@@ -1,0 +1,89 @@
+import {
+  type ConnectionId,
+  type EventSeq,
+  encodeError,
+  type JsonObject,
+  type JsonRpcId,
+  ReeveError,
+  type SessionId,
+} from '@reeve/protocol';
+import { crashError } from '../agents/agent-launch.ts';
+import { ClientCommands } from './client-commands.ts';
+import type { ClientPort } from './client-port.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import type { SessionAgent } from './session-agent.ts';
+import type { SessionStream } from './session-stream.ts';
+import { setupAfterCommand } from './setup-state.ts';
+import { withId } from './turn-queue.ts';
+
+/** A message of a client that names a session. */
+export interface Command {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly raw: Buffer;
+}
+
+export interface SessionCommandsOptions {
+  readonly sessionId: SessionId;
+  readonly stream: SessionStream;
+  readonly agent: SessionAgent;
+  readonly records: RecordKeeper;
+  readonly isEnding: () => boolean;
+}
+
+/** What clients send the agent of one session beside prompts: written down, forwarded, answered in the order of the log. */
+export class SessionCommands {
+  readonly #options: SessionCommandsOptions;
+  readonly #open = new ClientCommands();
+
+  constructor(options: SessionCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Writes a message of a client that is not a prompt into the log. `raw` holds no secrets. */
+  log(port: ClientPort, raw: Uint8Array): EventSeq {
+    return this.#options.stream.append({ source: 'client', kind: 'command', connection: port.id, message: raw });
+  }
+
+  /** A request: forwarded, answered after everything that the agent said before its response. */
+  async send(command: Command): Promise<void> {
+    const { port, id, method, params, raw } = command;
+    const { sessionId, stream, agent, records, isEnding } = this.#options;
+    const link = await agent.awake();
+    this.log(port, raw);
+    this.#open.send(link, command, link.toAgent(raw, params), (reply, awaited) => {
+      if (reply.kind === 'gone') {
+        if (!awaited) return;
+        const crash = isEnding()
+          ? new ReeveError('session_closed', { data: { sessionId } })
+          : crashError(records.record.agent, link.connection, reply.exit);
+        return stream.sendAfter(port, stream.lastSeq, Buffer.from(encodeError(id, crash.toRpc())));
+      }
+      if (reply.kind === 'result')
+        records.update({ setup: setupAfterCommand(records.record.setup, method, params, reply.result) });
+      const message = withId(reply.raw, id);
+      const seq = stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
+      if (awaited) stream.sendAfter(port, seq, message);
+    });
+  }
+
+  /** A notification that Reeve does not know: forwarded to a live agent. */
+  notify(port: ClientPort, raw: Buffer, params: unknown): void {
+    const { live } = this.#options.agent;
+    if (!live) return;
+    this.log(port, raw);
+    live.connection.send(live.toAgent(raw, params));
+  }
+
+  /** The id under which the agent knows the request of a client, while it is open. */
+  agentIdOf(connection: ConnectionId, id: JsonRpcId): JsonRpcId | undefined {
+    return this.#open.agentIdOf(connection, id);
+  }
+
+  /** The client leaves the session: each of its requests is answered now. */
+  leave(connection: ConnectionId, answer: (port: ClientPort, id: JsonRpcId) => void): void {
+    this.#open.leave(connection, answer);
+  }
+}

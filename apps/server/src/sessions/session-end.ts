@@ -1,0 +1,99 @@
+import { encodeError, type JsonRpcId, type LeaseEpoch, ReeveError, type SessionId } from '@reeve/protocol';
+import type { IdleWatch } from './idle-watch.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import type { SessionAgent } from './session-agent.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionStream } from './session-stream.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
+
+/** How long an agent may take to end its turn itself when the session ends. */
+const LAST_WORDS_MS = 500;
+
+export interface SessionEndOptions {
+  readonly services: SessionServices;
+  readonly sessionId: SessionId;
+  readonly leaseEpoch: LeaseEpoch;
+  readonly stream: SessionStream;
+  readonly turns: TurnQueue;
+  readonly agent: SessionAgent;
+  readonly records: RecordKeeper;
+  readonly idle: IdleWatch;
+  /** The session is no more in memory. */
+  readonly onEnded: () => void;
+}
+
+/** How a session leaves memory: once, in order, with nothing left running. */
+export class SessionEnd {
+  readonly #options: SessionEndOptions;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: SessionEndOptions) {
+    this.#options = options;
+  }
+
+  /** Settled when a session that is ending has ended; undefined while it goes on. */
+  get ending(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
+  /** Ends the turns, stops the process and writes everything down. The log stays. Idempotent. */
+  begin(reason: EndReason): Promise<void> {
+    this.#ending ??= this.#end(reason);
+    return this.#ending;
+  }
+
+  /** The log cannot be written any more: everybody is told, nothing is kept. */
+  fail(error: Error): void {
+    const { services, sessionId, records, idle } = this.#options;
+    services.warn('the log of a session failed, the session ends', { sessionId, error: error.message });
+    idle.stop();
+    records.hold();
+    this.#ending = this.#endUnlogged();
+  }
+
+  async #end(reason: EndReason): Promise<void> {
+    const { services, sessionId, leaseEpoch, stream, turns, agent, records, idle, onEnded } = this.#options;
+    const { broker, log } = services;
+    idle.stop();
+    records.hold();
+    try {
+      const { live } = agent;
+      if (live && turns.running) live.connection.send(cancelNotification(live.agentSessionId));
+      await broker.endSession(sessionId, 'cancelled', `the session ended: ${reason}`);
+      await turns.finish(LAST_WORDS_MS);
+      stream.note('session_ended', { reason });
+      if (reason === 'deleted') await agent.forget();
+      await Promise.all([agent.stop(), stream.durable()]);
+      await records.finish(reason === 'closed');
+      await log.release(sessionId, leaseEpoch);
+    } finally {
+      // Whatever failed, no process stays, and the next one who wants the session begins anew.
+      await agent.stop();
+      stream.finish();
+      onEnded();
+    }
+  }
+
+  async #endUnlogged(): Promise<void> {
+    const { services, sessionId, stream, turns, agent, onEnded } = this.#options;
+    turns.endAll((id: JsonRpcId) => encodeError(id, logFailure().toRpc()));
+    await services.broker.endSession(sessionId, 'void', 'the log of the session failed').catch(() => {});
+    await agent.stop();
+    for (const { connectionId } of stream.attachments) stream.detach(connectionId);
+    onEnded();
+  }
+}
+
+/** What a client is told whose session's log cannot be written. */
+export function logFailure(): ReeveError {
+  return new ReeveError('internal_error', {
+    message: 'the log of the session cannot be written: the session ended, what the log has can be loaded',
+    data: { details: 'look at the disk of the server and at its own log, then load the session again' },
+  });
+}
+
+function cancelNotification(sessionId: string): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } }));
+}

@@ -1,0 +1,57 @@
+import type { JsonObject, JsonRpcId, SessionId } from '@reeve/protocol';
+import type { ClientPort } from './client-port.ts';
+import type { PromptAdmission } from './prompt-admission.ts';
+import type { SessionAgent } from './session-agent.ts';
+import type { SessionCommands } from './session-commands.ts';
+import type { SessionServices } from './session-services.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+export interface TurnCancelOptions {
+  readonly services: SessionServices;
+  readonly sessionId: SessionId;
+  readonly agent: SessionAgent;
+  readonly turns: TurnQueue;
+  readonly admission: PromptAdmission;
+  readonly commands: SessionCommands;
+}
+
+/** How clients take back what they asked for. */
+export class TurnCancel {
+  readonly #options: TurnCancelOptions;
+
+  constructor(options: TurnCancelOptions) {
+    this.#options = options;
+  }
+
+  /** `session/cancel` (ACP, prompt turn): turns end as cancelled, what was asked of people with them. */
+  all(port: ClientPort, raw: Buffer, params: JsonObject): void {
+    const { agent, turns, admission, commands } = this.#options;
+    commands.log(port, raw);
+    const { live } = agent;
+    if (live && turns.running) live.connection.send(live.toAgent(raw, params));
+    this.#cancelAsked();
+    admission.cancelAll();
+    turns.cancelAll();
+  }
+
+  /** `$/cancel_request`: the request it names, under the id that the agent knows. False when this session has no such request. */
+  one(port: ClientPort, id: JsonRpcId): boolean {
+    const { agent, turns, admission, commands } = this.#options;
+    if (admission.cancelOne(port.id, id)) return true;
+    const turnId = turns.cancelOne(port, id);
+    if (turnId !== undefined) this.#cancelAsked();
+    const agentId = turnId ?? commands.agentIdOf(port.id, id);
+    if (agentId === undefined) return false;
+    agent.link?.connection.send(
+      Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),
+    );
+    return true;
+  }
+
+  #cancelAsked(): void {
+    const { services, sessionId } = this.#options;
+    services.broker.endSession(sessionId, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
+      services.warn('requests could not be cancelled', { sessionId, error: String(error) });
+    });
+  }
+}
