@@ -12,7 +12,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'packages/testkit': ['packages/protocol'],
   'apps/server/src/events': ['packages/protocol'],
   'apps/server/src/requests': ['packages/protocol'],
-  'apps/server/src/agents': ['packages/protocol', 'packages/sandbox'],
+  'apps/server/src/install': ['packages/protocol', 'packages/sandbox'],
+  'apps/server/src/agents': ['packages/protocol', 'packages/sandbox', 'apps/server/src/install'],
   'apps/server/src/sessions': [
     'packages/protocol',
     'packages/sandbox',
@@ -52,6 +53,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/diagnostics',
     'apps/server/src/events',
     'apps/server/src/http',
+    'apps/server/src/install',
     'apps/server/src/requests',
     'apps/server/src/sessions',
     'apps/server/src/store',
@@ -68,6 +70,7 @@ const ONE_IMPORTER: Readonly<Record<string, readonly string[]>> = {
   hono: ['apps/server/src/http'],
   pino: ['apps/server/src/diagnostics'],
   zod: ['apps/server/src/config', 'apps/server/src/http'],
+  semver: ['apps/server/src/install'],
   commander: ['apps/cli'],
   '@copilotkit/aimock': ['packages/testkit'],
 };

@@ -178,6 +178,20 @@ export const ERRORS = {
     message: 'The message is larger than this server takes',
     next: 'Send less at once; "data" has the limit.',
   },
+  /** data: `{package, version}` where known. */
+  install_failed: {
+    code: 47018,
+    httpStatus: 502,
+    message: 'The package could not be installed',
+    next: 'Check that the npm registry can be reached, then try again; the message has what npm said last.',
+  },
+  /** data: `{code}` and what the agent gave. Only over HTTP: an ACP client gets the agent's own error. */
+  agent_refused: {
+    code: 47019,
+    httpStatus: 502,
+    message: 'The agent itself refused the request',
+    next: 'What the agent says of it is in the message and in "data".',
+  },
 } as const satisfies { readonly [name: string]: ErrorRow };
 
 export type ErrorName = keyof typeof ERRORS;

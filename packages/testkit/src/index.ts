@@ -32,6 +32,7 @@ export {
   sayText,
   writeFileThenSay,
 } from './model-script.ts';
+export { fakeAgentPackage, type NpmPackage, type NpmRegistry, startNpmRegistry } from './npm-registry.ts';
 export {
   commandCall,
   findTool,

@@ -13,6 +13,8 @@ export interface FakeAgentFlags {
   readonly configOptions: boolean;
   readonly models: boolean;
   readonly requireAuth: boolean;
+  /** `agentInfo.version` of its `initialize` result (`--agent-version=X`). */
+  readonly agentVersion: string;
   /** Every `session/new` answers this id. */
   readonly sessionId: string | undefined;
   /** What the ids of its own requests look like; both restart at 0 in each process. */
@@ -33,7 +35,7 @@ export interface FakeAgentFlags {
 const known = new Set(
   (
     'load no-load resume list close delete fork add-dirs modes no-modes config-options models require-auth session-id ' +
-    'integer-ids string-ids state-dir banner hang-initialize exit-early ignore-eof ignore-sigterm grandchild stderr-noise'
+    'agent-version integer-ids string-ids state-dir banner hang-initialize exit-early ignore-eof ignore-sigterm grandchild stderr-noise'
   ).split(' '),
 );
 
@@ -66,6 +68,7 @@ export function parseFlags(argv: readonly string[]): FakeAgentFlags {
     configOptions: given.has('config-options'),
     models: given.has('models'),
     requireAuth: given.has('require-auth'),
+    agentVersion: given.get('agent-version') || '1.0.0',
     sessionId: given.get('session-id'),
     requestIds: given.has('string-ids') ? 'string' : 'integer',
     stateDir: given.get('state-dir'),

@@ -13,7 +13,7 @@ export function initializeResult(flags: FakeAgentFlags): object {
   if (flags.addDirs) sessionCapabilities.additionalDirectories = {};
   return {
     protocolVersion: 1,
-    agentInfo: { name: 'fake-agent', title: 'Fake agent', version: '1.0.0' },
+    agentInfo: { name: 'fake-agent', title: 'Fake agent', version: flags.agentVersion },
     agentCapabilities: {
       loadSession: flags.load,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
