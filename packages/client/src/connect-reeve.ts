@@ -1,12 +1,18 @@
 import type {
   AgentCheck,
+  AgentDetails,
   AgentInfo,
+  BegunTurn,
+  CreatedSession,
   EventPage,
   Health,
+  NewSession,
+  NewTurn,
   RequestAnswer,
   RequestInfo,
   SessionInfo,
   SessionPage,
+  TurnOutcome,
   WireEvent,
 } from '@reeve/protocol';
 import { type AcpClient, openAcpClient } from './acp-client.ts';
@@ -30,12 +36,22 @@ export interface Reeve {
   health(signal?: AbortSignal): Promise<Health>;
   readonly agents: {
     list(): Promise<readonly AgentInfo[]>;
+    /** With what is known without starting it. */
+    show(name: string): Promise<AgentDetails>;
     /** Starts the agent, initializes it and ends it. */
     check(name: string): Promise<AgentCheck>;
   };
   readonly sessions: {
     /** One page, newest first. */
     list(query?: { readonly cwd?: string; readonly cursor?: string; readonly limit?: number }): Promise<SessionPage>;
+    /** Starts the agent; `result` is what `session/new` gave. */
+    create(session: NewSession): Promise<CreatedSession>;
+    /** Settles with the turn, which goes on if the signal aborts. */
+    prompt(id: string, turn: NewTurn, signal?: AbortSignal): Promise<TurnOutcome>;
+    /** Settles when the turn was begun or queued; the events after the seq are its own and those of turns before it. */
+    beginPrompt(id: string, turn: NewTurn): Promise<BegunTurn>;
+    /** Cancels the running turn and those that wait. */
+    cancel(id: string): Promise<void>;
     /** By id or alias. */
     show(id: string): Promise<SessionInfo>;
     /** One page of the log. */
@@ -63,6 +79,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   const { token } = options;
   const http = httpCaller({ base, token, fetch: options.fetch ?? globalThis.fetch.bind(globalThis) });
+  const agent = (name: string): string => `/v1/agents/${encodeURIComponent(name)}`;
   const session = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`;
   const request = (id: string): string => `/v1/requests/${encodeURIComponent(id)}`;
 
@@ -79,10 +96,17 @@ export function connectReeve(options: ReeveOptions): Reeve {
     health: async (signal) => (await http.call('GET', '/v1/health', { signal })) as Health,
     agents: {
       list: async () => ((await http.call('GET', '/v1/agents')) as { readonly agents: readonly AgentInfo[] }).agents,
-      check: async (name) => (await http.call('POST', `/v1/agents/${encodeURIComponent(name)}/check`)) as AgentCheck,
+      show: async (name) => (await http.call('GET', agent(name))) as AgentDetails,
+      check: async (name) => (await http.call('POST', `${agent(name)}/check`)) as AgentCheck,
     },
     sessions: {
       list: async (query = {}) => (await http.call('GET', '/v1/sessions', { query })) as SessionPage,
+      create: async (body) => (await http.call('POST', '/v1/sessions', { body })) as CreatedSession,
+      prompt: async (id, turn, signal) =>
+        (await http.call('POST', `${session(id)}/prompt`, { body: turn, signal })) as TurnOutcome,
+      beginPrompt: async (id, turn) =>
+        (await http.call('POST', `${session(id)}/prompt`, { body: { ...turn, wait: false } })) as BegunTurn,
+      cancel: async (id) => void (await http.call('POST', `${session(id)}/cancel`)),
       show: async (id) => (await http.call('GET', session(id))) as SessionInfo,
       events: async (id, query = {}) => (await http.call('GET', `${session(id)}/events`, { query })) as EventPage,
       close: async (id) => void (await http.call('POST', `${session(id)}/close`)),

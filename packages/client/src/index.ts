@@ -1,14 +1,21 @@
 export type {
   AgentCheck,
+  AgentDetails,
   AgentInfo,
+  BegunTurn,
+  CreatedSession,
   EventPage,
   Health,
+  NewSession,
+  NewTurn,
+  PromptAttachment,
   RequestAnswer,
   RequestInfo,
   RequestState,
   SessionInfo,
   SessionPage,
   SessionState,
+  TurnOutcome,
 } from '@reeve/protocol';
 export type {
   AcpClient,

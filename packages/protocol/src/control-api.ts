@@ -1,4 +1,7 @@
 import type { EventSeq, RequestId, SessionId } from './ids.ts';
+import type { JsonObject } from './json-rpc.ts';
+import type { ReplyMapping } from './permission.ts';
+import type { Question, QuestionAnswer } from './question.ts';
 import type { WireEvent } from './session-event.ts';
 
 /*
@@ -38,6 +41,55 @@ export type AgentCheck =
   | { readonly name: string; readonly ok: true; readonly durationMs: number; readonly initialize: unknown }
   | { readonly name: string; readonly ok: false; readonly durationMs: number; readonly error: unknown };
 
+/** What a client that asked for a version of the agent got. */
+export interface AgentVersion {
+  /** As it was asked for: an exact version, a range, or a tag of the registry. */
+  readonly requested: string;
+  /** Absent where the agent does not say its version. */
+  readonly running?: string;
+  /** The configured command, or a version that was installed from npm. */
+  readonly source: 'configured' | 'installed';
+  /** Why it is not what the registry would give. */
+  readonly note?: string;
+}
+
+/** `GET /v1/agents/{name}/versions`. Versions are listed newest first. */
+export interface AgentVersions {
+  readonly agent: string;
+  /** The npm package that other versions come from. */
+  readonly package?: string;
+  /** What the configured command says of itself. */
+  readonly configured?: string;
+  readonly installed: readonly { readonly version: string; readonly integrity: string; readonly installedAt: number }[];
+  /** The newest 20 of the registry. */
+  readonly available: readonly string[];
+  /** Version by tag of the registry. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** Why the registry could not be asked, and what to do. */
+  readonly problem?: string;
+}
+
+/** A line of `POST /v1/agents/{name}/install`; the last one is `installed` or `failed`. */
+export type InstallLine =
+  | {
+      readonly kind: 'progress';
+      readonly phase: 'resolving' | 'downloading' | 'checking' | 'done';
+      readonly detail: string;
+    }
+  | {
+      readonly kind: 'installed';
+      readonly agent: string;
+      readonly package: string;
+      readonly version: string;
+      readonly integrity: string;
+      /** Programs by name: where they lie on the server. */
+      readonly bins: Readonly<Record<string, string>>;
+      /** Why the registry was not asked which version that is. */
+      readonly note?: string;
+    }
+  /** As a problem of the HTTP API (RFC 9457). */
+  | { readonly kind: 'failed'; readonly problem: unknown };
+
 /**
  * - `running`: a turn is under way · `waiting`: and it waits for a person
  * - `idle`: an agent process and no turn · `dormant`: no process; the next prompt starts one
@@ -62,6 +114,70 @@ export interface SessionInfo {
   readonly pendingRequests: number;
   /** What holds the session's boundary for its agent process, and its gaps; absent without a process. */
   readonly enforcement?: unknown;
+  /** Where the client that created it asked for a version of the agent. */
+  readonly agentVersion?: AgentVersion;
+}
+
+/** The body of `POST /v1/sessions`. */
+export interface NewSession {
+  /** The default agent when left out. */
+  readonly agent?: string | undefined;
+  /** An existing directory on the server. */
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  /** As ACP writes them in `session/new`. */
+  readonly mcpServers?: readonly unknown[] | undefined;
+  /** `_meta["sandboxagent.dev"]` of `session/new`: title, model and what else there is. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** What goes with a prompt beside the words: a file or address to look at, or the content itself. */
+export type PromptAttachment = { readonly filename?: string | undefined; readonly mimeType?: string | undefined } & (
+  | { readonly path: string }
+  | { readonly uri: string }
+  | { readonly text: string }
+  /** Base64. */
+  | { readonly data: string }
+);
+
+/** The body of `POST /v1/sessions/{id}/prompt`, which also has `wait`: true unless told otherwise. */
+export interface NewTurn {
+  /** Text, or ACP content blocks. */
+  readonly prompt: string | readonly unknown[];
+  readonly attachments?: readonly PromptAttachment[] | undefined;
+  /** The same key never runs twice, and gets the first one's result. */
+  readonly idempotencyKey?: string | undefined;
+  readonly whenBusy?: 'queue' | 'refuse' | undefined;
+  /** Given to the agent if it must be started again. */
+  readonly mcpServers?: readonly unknown[] | undefined;
+}
+
+/** A turn that was begun, or waits for its place: its events come after `after`. */
+export interface BegunTurn {
+  readonly sessionId: SessionId;
+  readonly after: EventSeq;
+}
+
+/** `POST /v1/sessions`. */
+export interface CreatedSession {
+  readonly session: SessionInfo;
+  /** Of `session/new`, as ACP has it. */
+  readonly result: { readonly [member: string]: unknown };
+}
+
+/** `POST /v1/sessions/{id}/prompt` that waits for the end of its turn. */
+export interface TurnOutcome {
+  readonly sessionId: SessionId;
+  /** The events of the turn come after it. */
+  readonly after: EventSeq;
+  readonly lastSeq: EventSeq;
+  readonly stopReason?: unknown;
+  /** The agent's own message, its chunks joined. Absent where the turn ran before, under the same idempotency key. */
+  readonly text?: string;
+  /** The message was longer: the events have all of it. */
+  readonly truncated?: boolean;
+  /** Of `session/prompt`, as ACP has it. */
+  readonly result: unknown;
 }
 
 /** `GET /v1/sessions`: newest first. */
@@ -79,13 +195,20 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-export type RequestKind = 'permission' | 'elicitation';
+export type RequestKind = 'permission' | 'question' | 'elicitation';
 
 /** How a request ended, or that it has not. */
 export type RequestState =
   | { readonly kind: 'pending' }
   /** `result` is the JSON-RPC result that the agent was sent. */
-  | { readonly kind: 'answered'; readonly at: number; readonly by: string; readonly result: unknown }
+  | {
+      readonly kind: 'answered';
+      readonly at: number;
+      readonly by: string;
+      readonly result: unknown;
+      /** Present when a permission was answered in three words, or by a time-out. */
+      readonly mapping?: ReplyMapping;
+    }
   /** The turn ended or was cancelled, or the agent took the request back. */
   | { readonly kind: 'cancelled'; readonly at: number; readonly reason: string }
   /** The agent process that asked is gone: nobody can be answered any more. */
@@ -99,13 +222,26 @@ export interface RequestInfo {
   readonly method: string;
   /** Of the agent's own request, as they came. */
   readonly params: unknown;
+  /** What it asks, whichever method asked; missing where that is not one question: then `params` say it. */
+  readonly question?: Question;
   readonly createdAt: number;
   readonly state: RequestState;
 }
 
-/** The body of `POST /v1/requests/{id}/answer`, which gives `{request}`. `reply` is mapped to the nearest option that was offered. */
+/**
+ * The body of `POST /v1/requests/{id}/answer`, which gives `{request}`. What does not fit what was asked is refused
+ * (`not_offered`), and the request goes on waiting.
+ */
 export type RequestAnswer =
+  /** To a permission: mapped to the nearest option that was offered, see `mapping`. `reject` turns anything down. */
   | { readonly reply: 'once' | 'always' | 'reject' }
+  /** An option of a permission, or the one that answers a question. */
   | { readonly optionId: string }
+  /** To a question, whichever method asked. */
+  | { readonly answers: readonly QuestionAnswer[] }
+  /** What is filled into the form of an elicitation; `{}` for one that shows a URL. */
+  | { readonly content: JsonObject }
+  /** Turns it down; a reason is told to the agent. */
+  | { readonly reject: true | string }
   /** The JSON-RPC result that the agent is to be sent. */
   | { readonly result: unknown };

@@ -52,6 +52,39 @@ describe('the control API', () => {
     expect((await call('/v1/sessions/unknown', { method: 'DELETE' })).status).toBe(204);
   });
 
+  it('creates a session, and says where it is', async () => {
+    const { port, call } = rig();
+    const wanted = { cwd: '/home/me', agent: 'fake', metadata: { title: 'A title' } };
+    const response = await call('/v1/sessions', answer(wanted));
+    expect([response.status, response.headers.get('location')]).toEqual([201, '/v1/sessions/s1']);
+    expect(await response.json()).toMatchObject({ session: FAKE_SESSION, result: { sessionId: 's1' } });
+    expect(port.created).toEqual([wanted]);
+  });
+
+  it('answers a prompt at the end of its turn, or at once when told not to wait', async () => {
+    const { port, call } = rig();
+    const waiting = call('/v1/sessions/s1/prompt', answer({ prompt: 'hello', idempotencyKey: 'k' }));
+    const outcome = { sessionId: 's1' as never, after: 3 as EventSeq, lastSeq: 5 as EventSeq, text: 'Hi', result: {} };
+    expect((await call('/v1/sessions/s1/prompt', answer({ prompt: 'hello', wait: false }))).status).toBe(202);
+    expect(port.left).toBe(1);
+    port.turnEnd.resolve(outcome);
+    expect(await (await waiting).json()).toEqual(outcome);
+    expect(port.prompted).toEqual([{ prompt: 'hello', idempotencyKey: 'k' }, { prompt: 'hello' }]);
+    expect((await call('/v1/sessions/s1/cancel', { method: 'POST' })).status).toBe(204);
+    expect(port.cancelled).toBe(1);
+  });
+
+  it('lets a turn go on when its caller leaves', async () => {
+    const { port, call } = rig();
+    const caller = new AbortController();
+    const waiting = call('/v1/sessions/s1/prompt', { ...answer({ prompt: 'hello' }), signal: caller.signal });
+    await vi.waitFor(() => expect(port.prompted).toHaveLength(1));
+    caller.abort();
+    await vi.waitFor(() => expect(port.left).toBe(1));
+    port.turnEnd.reject(new Error('left'));
+    expect((await waiting).status).toBe(499);
+  });
+
   it('shows events with their messages as they were sent', async () => {
     const { call } = rig();
     const response = await call('/v1/sessions/s1/events?after=1&limit=1');
@@ -172,7 +205,17 @@ describe('the control API', () => {
     ['/v1/requests/r1/answer', 400, answer('')],
     ['/v1/requests/r1/answer', 415, answer({ reply: 'once' }, 'text/plain')],
     ['/v1/requests/r1/answer', 413, answer({ result: 'x'.repeat(1024 * 1024) })],
-    ['/v1/sessions', 405, { method: 'POST' }],
+    ['/v1/sessions', 405, { method: 'PUT' }],
+    ['/v1/agents/no', 404],
+    ['/v1/sessions', 415, { method: 'POST' }],
+    ['/v1/sessions', 400, answer({ cwd: 'relative' })],
+    ['/v1/sessions', 400, answer({ cwd: '/', unknown: 1 })],
+    ['/v1/sessions/s1/prompt', 400, answer({})],
+    ['/v1/sessions/s1/prompt', 400, answer({ prompt: '' })],
+    ['/v1/sessions/s1/prompt', 400, answer({ prompt: 'x', attachments: [{ filename: 'a' }] })],
+    ['/v1/sessions/s1/prompt', 400, answer({ prompt: 'x', attachments: [{ data: 'not base64!' }] })],
+    ['/v1/sessions/no/prompt', 404, answer({ prompt: 'x' })],
+    ['/v1/sessions/no/cancel', 404, { method: 'POST' }],
     ['/v1/requests/r1/answer', 405],
     ['/v1/health', 405, { method: 'PATCH' }],
   ])('refuses %s with %i, and says the next step', async (path, status, init) => {

@@ -8,6 +8,7 @@ import { mountRoutes } from './mount-routes.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { documentRoutes } from './routes/document-routes.ts';
+import { drivingRoutes } from './routes/driving-routes.ts';
 import { requestRoutes } from './routes/request-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 
@@ -55,6 +56,7 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
   const routes = [
     ...agentRoutes(port),
     ...sessionRoutes({ port, heartbeatMs, stopping, onStreamError }),
+    ...drivingRoutes(port),
     ...requestRoutes(port),
   ];
   return [...routes, ...documentRoutes(routes, version)];

@@ -45,13 +45,21 @@ export const requestQuery = z.object({
   state: z.enum(['pending', 'all'], { error: '"pending" or "all"' }).default('pending'),
 });
 
-export const ANSWER = 'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"result": …}';
+export const ANSWER =
+  'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"answers": [{"optionId": …} | {"text": …}]}, {"content": {…}}, {"reject": true | "why"}, {"result": …}';
+const MAX_ANSWERS = 1000;
+const optionId = z.string().min(1).max(1024);
 
 /** `POST /v1/requests/{id}/answer` */
 export const answerBody = z.union(
   [
     z.strictObject({ reply: z.enum(['once', 'always', 'reject']) }),
-    z.strictObject({ optionId: z.string().min(1).max(1024) }),
+    z.strictObject({ optionId }),
+    z.strictObject({
+      answers: z.array(z.union([z.strictObject({ optionId }), z.strictObject({ text: z.string() })])).max(MAX_ANSWERS),
+    }),
+    z.strictObject({ content: z.record(z.string(), z.unknown()) }),
+    z.strictObject({ reject: z.union([z.literal(true), z.string().max(4096)]) }),
     z.strictObject({ result: z.unknown() }).refine((body) => 'result' in body),
   ],
   { error: ANSWER },

@@ -2,8 +2,11 @@ import type {
   AgentCheck,
   AgentDetails,
   AgentInfo,
+  CreatedSession,
   EventSeq,
   Health,
+  NewSession,
+  NewTurn,
   RequestAnswer,
   RequestId,
   RequestInfo,
@@ -11,6 +14,7 @@ import type {
   SessionPage,
 } from '@reeve/protocol';
 import type { EventChunk } from '../events/event-chunk.ts';
+import type { DrivenTurn } from './session-driver.ts';
 
 /** What the control API needs of the server. Sessions are named by id or alias. */
 export interface ControlPort {
@@ -25,6 +29,10 @@ export interface ControlPort {
   session(id: string): Promise<SessionInfo | undefined>;
   /** At most `limit` events after `after`; undefined for an unknown session. */
   events(id: string, after: EventSeq, limit: number): Promise<EventChunkPage | undefined>;
+  /** What `session/new` gave. Rejects with a ReeveError, as `prompt` and `cancel` do. */
+  createSession(wanted: NewSession, by: string): Promise<CreatedSession>;
+  prompt(id: string, turn: NewTurn, by: string): Promise<DrivenTurn>;
+  cancel(id: string, by: string): Promise<void>;
   /** Stored events after `after`, then live ones; ends when `signal` aborts or the session is deleted. */
   follow(id: string, after: EventSeq, signal: AbortSignal): AsyncIterable<EventChunk>;
   /** False for an unknown session; closing twice is no error. */

@@ -1,12 +1,29 @@
-import type { EventSeq, RequestAnswer, RequestId, RequestInfo, SessionId, SessionInfo } from '@reeve/protocol';
+import type {
+  EventSeq,
+  NewSession,
+  NewTurn,
+  RequestAnswer,
+  RequestId,
+  RequestInfo,
+  SessionId,
+  SessionInfo,
+  TurnOutcome,
+} from '@reeve/protocol';
 import { ReeveError } from '@reeve/protocol';
 import { chunkOf, type EventChunk, sliceChunk } from '../events/event-chunk.ts';
 import type { AnswerOutcome, ControlPort } from './control-port.ts';
+import type { DrivenTurn } from './session-driver.ts';
 
 /** What the tests' server knows: one agent, the session `s1` (alias `one`) with three events, the request `r1`. */
 export class FakeControlPort implements ControlPort {
   readonly answers: { id: RequestId; answer: RequestAnswer; by: string }[] = [];
   readonly followed: { after: number; signal: AbortSignal }[] = [];
+  readonly created: NewSession[] = [];
+  readonly prompted: NewTurn[] = [];
+  /** How the turn of every prompt ends. */
+  readonly turnEnd = Promise.withResolvers<TurnOutcome>();
+  cancelled = 0;
+  left = 0;
   outcome: AnswerOutcome = { kind: 'answered', request: FAKE_REQUEST };
   /** More events for those who follow; each resolves a waiting reader. */
   readonly live: EventChunk[] = [];
@@ -46,6 +63,26 @@ export class FakeControlPort implements ControlPort {
     if (!(await this.session(id))) return undefined;
     const chunk = sliceChunk(FAKE_EVENTS, after, limit);
     return { chunks: chunk.count === 0 ? [] : [chunk], hasMore: chunk.firstSeq + chunk.count <= FAKE_EVENTS.count };
+  }
+
+  async createSession(wanted: NewSession) {
+    this.created.push(wanted);
+    return { session: FAKE_SESSION, result: { sessionId: 's1', modes: null } };
+  }
+
+  async prompt(id: string, turn: NewTurn): Promise<DrivenTurn> {
+    if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
+    this.prompted.push(turn);
+    const [sessionId, after] = ['s1' as SessionId, 3 as EventSeq];
+    const leave = (): void => {
+      this.left += 1;
+    };
+    return { sessionId, after, finished: this.turnEnd.promise, leave };
+  }
+
+  async cancel(id: string) {
+    if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
+    this.cancelled += 1;
   }
 
   async *follow(_id: string, after: EventSeq, signal: AbortSignal): AsyncGenerator<EventChunk> {

@@ -67,8 +67,11 @@ export const turnSchema = z.object({
   after: seq.describe('The seq before the turn: read the events after it'),
   lastSeq: seq.describe("The seq of the session's newest event when the turn ended"),
   stopReason: z.string().optional(),
-  text: z.string().describe("The agent's own message, its chunks joined"),
-  truncated: z.boolean().describe('The message was longer: read the events for all of it'),
+  text: z
+    .string()
+    .optional()
+    .describe("The agent's own message, its chunks joined; absent where the turn ran before, under the same key"),
+  truncated: z.boolean().optional().describe('The message was longer: read the events for all of it'),
   result: json.describe('The JSON-RPC result of session/prompt'),
 });
 

@@ -19,6 +19,7 @@ import type { StoredRequest } from '../requests/request-store.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
+import { createSessionDriver } from './session-driver.ts';
 
 const PAGE_BYTES = 1024 * 1024;
 /** How many sessions are looked through for what an agent offers. */
@@ -38,6 +39,7 @@ export interface ServerControlOptions {
 export function createServerControl(options: ServerControlOptions): ControlPort {
   const { directory, registry, agents, version } = options;
   const { services } = directory;
+  const driver = createSessionDriver(directory, agents);
   const startedAt = performance.now();
 
   async function reportOf(stored: SessionRecord): Promise<SessionInfo> {
@@ -56,6 +58,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       lastSeq: live?.lastSeq ?? (await services.log.head(record.sessionId)),
       attached: live?.attachedCount ?? 0,
       pendingRequests: live ? services.broker.pendingOf(record.sessionId).length : 0,
+      ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
       ...(live?.enforcement === undefined ? {} : { enforcement: live.enforcement }),
     };
   }
@@ -131,6 +134,12 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       }
       return { chunks, hasMore: cursor < head };
     },
+    async createSession(wanted, by) {
+      const result = await driver.create(wanted, by);
+      return { session: await reportOf(await directory.record(result.sessionId)), result };
+    },
+    prompt: driver.prompt,
+    cancel: driver.cancel,
     follow,
     async closeSession(id) {
       return found(directory.close(id));

@@ -1,0 +1,141 @@
+import {
+  type BegunTurn,
+  encodeRequest,
+  errorNameOf,
+  isObject,
+  type JsonObject,
+  META_KEY,
+  type NewSession,
+  type NewTurn,
+  ReeveError,
+  type RpcError,
+  type SessionId,
+  type TurnOutcome,
+} from '@reeve/protocol';
+import type { AgentPool } from '../agents/agent-pool.ts';
+import { attachToSession } from '../sessions/session-attach.ts';
+import { createSession } from '../sessions/session-create.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { requireSetup } from '../sessions/setup-check.ts';
+import { type Answered, HTTP_PROFILE, HttpClientPort } from './http-client-port.ts';
+import { promptBlocks, promptCapabilitiesOf } from './prompt-blocks.ts';
+import { turnText } from './turn-text.ts';
+
+/** A turn that somebody may wait for. */
+export interface DrivenTurn extends BegunTurn {
+  /** Settles with the turn; what it rejects with is for the caller. */
+  readonly finished: Promise<TurnOutcome>;
+  /** The caller does not wait any more: the turn goes on without it. */
+  leave(): void;
+}
+
+/** Drives sessions for callers that speak no ACP: each call is a client of its own for as long as it takes. */
+export interface SessionDriver {
+  /** `session/new`: the result as the agent and Reeve gave it. Rejects with a ReeveError. */
+  create(wanted: NewSession, label: string): Promise<JsonObject & { readonly sessionId: SessionId }>;
+  /** `session/prompt`, after restoring the session if need be. Rejects when the prompt is refused. */
+  prompt(idOrAlias: string, turn: NewTurn, label: string): Promise<DrivenTurn>;
+  /** `session/cancel`; nothing where nothing runs. Rejects with `not_found`. */
+  cancel(idOrAlias: string, label: string): Promise<void>;
+}
+
+/** The longest answer text that is given back in one piece, in characters. */
+const MAX_TURN_TEXT = 1024 * 1024;
+const JOIN_ID = 'join';
+const CREATE_ID = 'new';
+const PROMPT_ID = 'prompt';
+
+export function createSessionDriver(directory: SessionDirectory, agents: AgentPool): SessionDriver {
+  async function join(port: HttpClientPort, idOrAlias: string, mcpServers: readonly unknown[]): Promise<SessionId> {
+    const { sessionId, cwd, additionalDirectories } = await directory.record(idOrAlias);
+    const params = { sessionId, cwd, additionalDirectories, mcpServers };
+    const setup = await requireSetup('session/resume', params, {
+      ...ANY_SERVER,
+      sessionCapabilities: { additionalDirectories: {} },
+    });
+    const raw = Buffer.from(encodeRequest(JOIN_ID, 'session/resume', params));
+    const answer = port.answerTo(JOIN_ID);
+    await attachToSession(directory, { port, method: 'session/resume', id: JOIN_ID, setup, raw });
+    resultOf(await answer);
+    return sessionId;
+  }
+
+  return {
+    async create({ agent, cwd, additionalDirectories = [], mcpServers = [], metadata = {} }, label) {
+      const port = new HttpClientPort(label);
+      const entry = agents.entry(agent);
+      const initialize = await agents.initialize(entry, HTTP_PROFILE);
+      const capabilities = isObject(initialize.agentCapabilities) ? initialize.agentCapabilities : {};
+      const extra = additionalDirectories.length === 0 ? {} : { additionalDirectories };
+      const params = { cwd, mcpServers, ...extra, _meta: { [META_KEY]: metadata } };
+      const setup = await requireSetup('session/new', params, capabilities);
+      const raw = Buffer.from(encodeRequest(CREATE_ID, 'session/new', params));
+      const answer = port.answerTo(CREATE_ID);
+      const respond = (message: Buffer): void => port.take(message);
+      try {
+        await createSession(directory, { port, entry, id: CREATE_ID, setup, raw, authenticated: undefined, respond });
+        return resultOf(await answer) as JsonObject & { readonly sessionId: SessionId };
+      } finally {
+        directory.leaveAll(port.id);
+      }
+    },
+
+    async prompt(idOrAlias, { prompt, attachments = [], idempotencyKey, whenBusy, mcpServers = [] }, label) {
+      const port = new HttpClientPort(label);
+      const leave = (): void => directory.leaveAll(port.id);
+      try {
+        const sessionId = await join(port, idOrAlias, mcpServers);
+        const session = directory.attached(sessionId, port.id);
+        const initialize = agents.lastInitialize(agents.entry(session.record.agent));
+        const ours = {
+          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+          ...(whenBusy === undefined ? {} : { whenBusy }),
+        };
+        const params = {
+          sessionId,
+          prompt: promptBlocks(prompt, attachments, promptCapabilitiesOf(initialize)),
+          ...(Object.keys(ours).length === 0 ? {} : { _meta: { [META_KEY]: ours } }),
+        };
+        const after = session.lastSeq;
+        const answer = port.answerTo(PROMPT_ID);
+        const raw = Buffer.from(encodeRequest(PROMPT_ID, 'session/prompt', params));
+        await session.prompt({ port, id: PROMPT_ID, params, raw }, idempotencyKey);
+        const finished = answer.then(async (answered): Promise<TurnOutcome> => {
+          const result = resultOf(answered);
+          const lastSeq = session.lastSeq;
+          const said = await turnText(
+            directory.services.log,
+            sessionId,
+            { connection: port.id, after, until: lastSeq },
+            MAX_TURN_TEXT,
+          );
+          const stopReason = isObject(result) ? result.stopReason : undefined;
+          return { sessionId, after, lastSeq, stopReason, ...said, result };
+        });
+        return { sessionId, after, finished: finished.finally(leave), leave };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+
+    async cancel(idOrAlias, label) {
+      const { sessionId } = await directory.record(idOrAlias);
+      const params = { sessionId };
+      const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params }));
+      directory.live(sessionId)?.cancel(new HttpClientPort(label), raw, params);
+    },
+  };
+}
+
+/** Towards the agent a server that it cannot reach is no matter of a prompt: the session was made with its servers. */
+const ANY_SERVER = { mcpCapabilities: { http: true, sse: true, acp: true } };
+
+/** The result, or the error as ours: an agent's own keeps its words, and its code where that is one of the table. */
+function resultOf(answered: Answered): unknown {
+  if (answered.kind === 'result') return answered.result;
+  const { code, message, data } = answered.error as RpcError;
+  const name = errorNameOf(code) ?? 'agent_refused';
+  const told = isObject(data) ? data : data === undefined ? undefined : { details: data };
+  throw new ReeveError(name, { message, data: name === 'agent_refused' ? { code, ...told } : told });
+}
