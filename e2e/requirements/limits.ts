@@ -11,6 +11,7 @@ const HTTP = 'apps/server/src/acp/streamable-http.test.ts';
 const REFUSALS = 'apps/server/src/acp/streamable-http.refusals.test.ts';
 const WEBSOCKET = 'apps/server/src/acp/websocket.test.ts';
 const SPLITTER = 'apps/server/src/agents/line-splitter.test.ts';
+const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
 
 const LINES = 'maxLineBytes, stderrTailBytes: an agent’s longer line is dropped, its last words are cut to it';
@@ -107,6 +108,12 @@ export const limits: readonly Requirement[] = [
   at('timeouts.idleAgentMs', 'an agent that nobody uses is given back, one that somebody watches is not', [
     ...of(E2E, 'idleAgentMs: the agent of a session without clients is given back then, not while somebody is there'),
     ...of(SETUP, 'leaves nothing attached for a client that vanished before its session was there'),
+  ]),
+  at('timeouts.registryMs', 'a registry that does not answer counts as not reachable', [
+    ...of(INSTALLER, 'are waited for no longer than the time-outs'),
+  ]),
+  at('timeouts.installMs', 'an installation is ended, and leaves nothing behind', [
+    ...of(INSTALLER, 'are waited for no longer than the time-outs'),
   ]),
 ];
 

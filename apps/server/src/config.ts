@@ -5,7 +5,7 @@ import type { Environment } from './config/agent-environment.ts';
 import { checkTogether } from './config/check-together.ts';
 import { type ConfigFile, parseConfigFile } from './config/config-file.ts';
 import { explainIssue, type Said } from './config/explain-issue.ts';
-import { agentsOnPath } from './config/known-agents.ts';
+import { agentsOnPath, withKnownPackage } from './config/known-agents.ts';
 import type { ConfigProblem, Origin } from './config/problem.ts';
 import { configSchema, type ParsedAgent, type ParsedConfig } from './config/schema.ts';
 
@@ -107,7 +107,8 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   }
   const { $schema: _, ...settings } = parsed.data;
   const found = agentsOnPath(env.PATH);
-  const agents = { ...settings.agents, ...without(found, settings.agents) };
+  const named = Object.entries(settings.agents).map(([name, agent]) => [name, withKnownPackage(name, agent)] as const);
+  const agents = { ...Object.fromEntries(named), ...without(found, settings.agents) };
   const first = Object.keys(agents)[0];
   const whole = {
     ...settings,

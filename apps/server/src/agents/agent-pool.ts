@@ -3,11 +3,14 @@ import { homedir } from 'node:os';
 import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/protocol';
 import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
+import { AgentVersionChooser, type AgentVersionOptions } from './agent-versions.ts';
 
 /** A process that serves no session is stopped when it was not used for this long. */
 const ANTEROOM_IDLE_MS = 60_000;
 /** Answers to `initialize` that are remembered: clients may make up any number of profiles. */
 const MAX_REMEMBERED = 200;
+
+export type AgentPoolOptions = LaunchOptions & Omit<AgentVersionOptions, 'initialize'>;
 
 /**
  * Launches agents. A session gets a process of its own, started in the session's directory. What an agent answers to `initialize`
@@ -22,9 +25,16 @@ export class AgentPool implements AsyncDisposable {
   readonly #anteroom = new Map<string, { agent: Promise<LaunchedAgent>; timer: NodeJS.Timeout }>();
   #closed = false;
 
-  constructor(registry: AgentRegistry, options: LaunchOptions) {
+  /** Other versions of an agent than its configured command. */
+  readonly versions: AgentVersionChooser;
+
+  constructor(registry: AgentRegistry, options: AgentPoolOptions) {
     this.#registry = registry;
     this.#options = options;
+    this.versions = new AgentVersionChooser({
+      ...options,
+      initialize: (entry, profile) => this.initialize(entry, profile),
+    });
   }
 
   get limits(): LaunchOptions['limits'] {

@@ -5,6 +5,12 @@ export interface AgentEntry {
   readonly args: readonly string[];
   /** The whole environment of the process: nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where other versions of it come from. `bin`: which program of the package; `args`: instead of the entry's own. */
+  readonly npm?: {
+    readonly package: string;
+    readonly bin?: string | undefined;
+    readonly args?: readonly string[] | undefined;
+  };
 }
 
 export interface AgentRegistry {

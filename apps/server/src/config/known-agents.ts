@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import type { ParsedAgent } from './schema.ts';
 
 const PROXIES = [
@@ -18,6 +18,8 @@ const NETWORK = [...PROXIES, ...CERTIFICATES];
 interface KnownAgent {
   readonly command: string;
   readonly args: readonly string[];
+  /** The npm package whose program it is. */
+  readonly package: string;
   /** What it reads of its environment to reach its model. */
   readonly variables: readonly string[];
 }
@@ -27,6 +29,7 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
   claude: {
     command: 'claude-agent-acp',
     args: [],
+    package: '@agentclientprotocol/claude-agent-acp',
     variables: [
       'ANTHROPIC_API_KEY',
       'ANTHROPIC_AUTH_TOKEN',
@@ -45,11 +48,13 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
   codex: {
     command: 'codex-acp',
     args: [],
+    package: '@agentclientprotocol/codex-acp',
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'NO_BROWSER'],
   },
   gemini: {
     command: 'gemini',
     args: ['--acp'],
+    package: '@google/gemini-cli',
     variables: [
       'GEMINI_API_KEY',
       'GOOGLE_API_KEY',
@@ -65,6 +70,7 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
   opencode: {
     command: 'opencode',
     args: ['acp'],
+    package: 'opencode-ai',
     variables: [
       'ANTHROPIC_API_KEY',
       'OPENAI_API_KEY',
@@ -79,11 +85,13 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
   qwen: {
     command: 'qwen',
     args: ['--acp'],
+    package: '@qwen-code/qwen-code',
     variables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
   },
   copilot: {
     command: 'copilot',
     args: ['--acp'],
+    package: '@github/copilot',
     variables: [
       'GH_TOKEN',
       'GITHUB_TOKEN',
@@ -95,7 +103,7 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
       'COPILOT_PROVIDER_API_KEY',
     ],
   },
-  cline: { command: 'cline', args: ['--acp'], variables: ['CLINE_API_KEY', 'CLINE_DIR'] },
+  cline: { command: 'cline', args: ['--acp'], package: 'cline', variables: ['CLINE_API_KEY', 'CLINE_DIR'] },
 };
 
 export function knownAgentNames(): readonly string[] {
@@ -105,11 +113,18 @@ export function knownAgentNames(): readonly string[] {
 /** Entries for those known agents whose program is on `path` (the text of PATH). */
 export function agentsOnPath(path: string | undefined): Record<string, ParsedAgent> {
   const found: Record<string, ParsedAgent> = {};
-  for (const [name, { command, args, variables }] of Object.entries(KNOWN)) {
+  for (const [name, { command, args, variables, package: npm }] of Object.entries(KNOWN)) {
     if (!isOnPath(command, path)) continue;
-    found[name] = { command, args: [...args], env: {}, passEnv: [...variables, ...NETWORK] };
+    found[name] = { command, args: [...args], env: {}, passEnv: [...variables, ...NETWORK], npm: { package: npm } };
   }
   return found;
+}
+
+/** The entry with the npm package of the known agent of that name, when it starts that agent's program and names no package itself. */
+export function withKnownPackage(name: string, entry: ParsedAgent): ParsedAgent {
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  if (entry.npm || !known || basename(entry.command) !== known.command) return entry;
+  return { ...entry, npm: { package: known.package } };
 }
 
 function isOnPath(command: string, path: string | undefined): boolean {

@@ -21,6 +21,7 @@ const count = (standard: number, high = 1_000_000) => whole('', standard, 1, hig
 const ms = (standard: number, low = 1) => whole('milliseconds', standard, low, DAY_MS);
 
 const AGENT_NAME = 'an agent name: a letter or digit, then at most 63 letters, digits, spaces, "-", "_" or "."';
+const PACKAGE = 'the name of a package of the npm registry, without a version';
 const VARIABLE = 'the name of an environment variable: letters, digits and "_", no digit first';
 const variable = z.string({ error: VARIABLE }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: VARIABLE });
 
@@ -49,6 +50,16 @@ const limits = z
       maxSubscribersPerSession: count(256),
       /** Requests of one session that wait for a person. */
       maxPendingRequests: count(256),
+      /** How often a client whose answer was refused is asked the same again. */
+      maxReoffers: whole('', 3, 0, 1000),
+      /** Largest file that Reeve itself reads or writes for an agent. */
+      maxFileBytes: bytes(10 * MiB),
+      /** Terminals of one session that Reeve itself runs. */
+      maxTerminals: count(32),
+      /** Output that is kept of each, also where the agent asks for more. */
+      terminalOutputBytes: bytes(MiB),
+      /** JSON text of the metadata of one session. */
+      maxMetadataBytes: bytes(64 * 1024),
     },
     { error: 'an object of limits' },
   )
@@ -72,6 +83,14 @@ const timeouts = z
       httpConnectionIdleMs: ms(60_000),
       /** After this long without a client and without a turn, a session gives its agent process back. */
       idleAgentMs: ms(1_800_000),
+      /** How long a permission waits for an answer before it is rejected. 0: for ever. */
+      permissionMs: ms(0, 0),
+      /** The same for a question. */
+      questionMs: ms(0, 0),
+      /** For one question to the npm registry about a package. */
+      registryMs: ms(30_000),
+      /** For the installation of one version of an agent. */
+      installMs: ms(300_000),
     },
     { error: 'an object of time-outs' },
   )
@@ -88,6 +107,22 @@ const agent = z.strictObject(
       .default({}),
     /** Variables of the server's own environment that the agent is given too. */
     passEnv: z.array(variable, { error: 'a list of names of environment variables' }).default([]),
+    /** Where other versions of it come from. */
+    npm: z
+      .strictObject(
+        {
+          package: z
+            .string({ error: PACKAGE })
+            .max(214, { error: PACKAGE })
+            .regex(/^(@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/, { error: PACKAGE }),
+          /** Which program of the package, where it is not plain. */
+          bin: text('the name of a program of the package').optional(),
+          /** The entry's own unless told. */
+          args: z.array(z.string({ error: 'text' }), { error: 'a list of arguments' }).optional(),
+        },
+        { error: 'an object {"package": …}' },
+      )
+      .optional(),
   },
   { error: 'an agent: {"command": …, "args": […], "env": {…}}' },
 );
@@ -123,6 +158,10 @@ export const configSchema = z.strictObject(
         error: 'an object of agents by name',
       })
       .default({}),
+    /** When Reeve itself serves `fs/*` and `terminal/*` to agents. */
+    agentServices: z
+      .enum(['when-asked', 'offer', 'always'], { error: '"when-asked", "offer" or "always"' })
+      .default('when-asked'),
     limits,
     timeouts,
     log: z

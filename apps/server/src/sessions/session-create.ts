@@ -45,8 +45,13 @@ const AUTHENTICATION_REQUIRED = -32000;
 export async function createSession(directory: SessionDirectory, request: CreateRequest): Promise<void> {
   using _room = directory.takeRoom();
   const { services } = directory;
-  const { port, entry, setup } = request;
+  const { port, setup } = request;
   const alias = await freeAlias(directory, setup.meta);
+  const { entry, version } = await services.agents.versions.entryFor(
+    request.entry,
+    setup.meta.agentVersionRequested,
+    port.profile,
+  );
   const launched = await services.agents.launch(entry, port.profile, setup.cwd);
   let session: Session | undefined;
   try {
@@ -67,8 +72,10 @@ export async function createSession(directory: SessionDirectory, request: Create
         data: { agent: entry.name },
       });
     }
-    const withFreeId = (sessionId: SessionId): SessionRecord =>
-      newRecord(sessionId, agentSessionId, entry, setup, alias, result);
+    const withFreeId = (sessionId: SessionId): SessionRecord => ({
+      ...newRecord(sessionId, agentSessionId, entry, setup, alias, result),
+      ...(version === undefined ? {} : { agentVersion: version }),
+    });
     session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
     session.logCommand(port, hideMcpSecrets(request.raw));
     session.bind(launched, agentSessionId);
@@ -76,6 +83,7 @@ export async function createSession(directory: SessionDirectory, request: Create
     const ours = {
       agent: entry.name,
       enforcement: session.enforcement,
+      ...(version === undefined ? {} : { agentVersion: version }),
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
     };
     request.respond(response(reply.raw, request.id, session.id, ours));
