@@ -6,6 +6,8 @@ const ATTACHING = 'apps/server/src/sessions/attaching.test.ts';
 const BACK_PRESSURE = 'apps/server/src/sessions/back-pressure.test.ts';
 const SETUP = 'apps/server/src/sessions/session-setup.test.ts';
 const ASKED = 'apps/server/src/sessions/asked-requests.test.ts';
+const QUESTIONS = 'apps/server/src/sessions/asked-questions.test.ts';
+const BROKER = 'apps/server/src/requests/request-broker.test.ts';
 const TRAPS = 'apps/server/src/sessions/traps.test.ts';
 const HTTP = 'apps/server/src/acp/streamable-http.test.ts';
 const REFUSALS = 'apps/server/src/acp/streamable-http.refusals.test.ts';
@@ -17,6 +19,7 @@ const POOL = 'apps/server/src/agents/agent-pool.test.ts';
 const LINES = 'maxLineBytes, stderrTailBytes: an agent’s longer line is dropped, its last words are cut to it';
 const COUNTS = 'maxQueuedPrompts, maxPendingRequests: one more is refused';
 const STOPS = 'agentStopGraceMs, agentStopKillMs: an agent that stays is told by SIGTERM then, and killed after both';
+const TIMED_OUT = 'a permission is rejected and a question turned down when its time is up, also without a client';
 const SILENCE =
   'sessionNewMs, heartbeatMs, vanishedMs, httpConnectionIdleMs: who is silent for longer is not waited for';
 
@@ -74,6 +77,9 @@ export const limits: readonly Requirement[] = [
     ...of(E2E, COUNTS),
     ...of(ASKED, 'is refused when too much waits already, and the agent is told which setting says so'),
   ]),
+  at('limits.maxReoffers', 'a client whose answer was refused is asked no more, others still are', [
+    ...of(ASKED, 'does not ask a client for ever that answers nonsense: the request waits for others'),
+  ]),
   at('timeouts.initializeMs', 'an agent that does not answer is ended', [
     ...of(E2E, 'initializeMs: an agent that does not answer is ended, and the error names the setting'),
     ...of(POOL, 'says what is wrong with an agent %s, and leaves nothing running'),
@@ -108,6 +114,14 @@ export const limits: readonly Requirement[] = [
   at('timeouts.idleAgentMs', 'an agent that nobody uses is given back, one that somebody watches is not', [
     ...of(E2E, 'idleAgentMs: the agent of a session without clients is given back then, not while somebody is there'),
     ...of(SETUP, 'leaves nothing attached for a client that vanished before its session was there'),
+  ]),
+  at('timeouts.permissionMs', 'a permission that nobody answered is rejected, and the log says by what', [
+    ...of(QUESTIONS, TIMED_OUT, 'and without clients at all it is the same'),
+    ...of(BROKER, 'rejects what nobody answered in time: a kind that rejects, else cancelled'),
+  ]),
+  at('timeouts.questionMs', 'a question that nobody answered is turned down, and the log says by what', [
+    ...of(QUESTIONS, TIMED_OUT),
+    ...of(BROKER, 'waits for ever at 0, and for an answer that came before'),
   ]),
   at('timeouts.registryMs', 'a registry that does not answer counts as not reachable', [
     ...of(INSTALLER, 'are waited for no longer than the time-outs'),

@@ -72,9 +72,11 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
 
   const left = await store.requests.voidPending('the server was restarted', Date.now());
   if (left > 0) logger.info({ requests: left }, 'requests of agents that ended with the last server are void');
-  const broker = new RequestBroker(store.requests, (error) =>
-    logger.error({ err: error }, 'a request could not be stored'),
-  );
+  const broker = new RequestBroker({
+    store: store.requests,
+    patience: config.timeouts,
+    onFailure: (error) => logger.error({ err: error }, 'a request could not be stored'),
+  });
   const directory = new SessionDirectory({
     log: store.events,
     feed: new EventFeed(),
@@ -167,6 +169,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxSubscribersPerSession,
     maxSessionsLive,
     maxPendingRequests,
+    maxReoffers,
   } = limits;
   return {
     connectionQueueBytes,
@@ -176,6 +179,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxSubscribersPerSession,
     maxSessionsLive,
     maxPendingRequests,
+    maxReoffers,
     sessionNewMs: timeouts.sessionNewMs,
     idleAgentMs: timeouts.idleAgentMs,
   };

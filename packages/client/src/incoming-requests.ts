@@ -1,4 +1,13 @@
-import { encodeError, encodeResult, idKey, type JsonObject, type JsonRpcId, ourMeta, rpcError } from '@reeve/protocol';
+import {
+  EXTENSION,
+  encodeError,
+  encodeResult,
+  idKey,
+  type JsonObject,
+  type JsonRpcId,
+  ourMeta,
+  rpcError,
+} from '@reeve/protocol';
 import { CallError } from './call-error.ts';
 
 /** A request of the agent, as this connection was asked it. */
@@ -18,7 +27,11 @@ export const LEAVE_UNANSWERED = Symbol('leave unanswered');
 export type RequestHandler = (request: AgentRequest) => unknown;
 
 /** Methods that wait for a person: without a handler they are left open, where all others are refused. */
-const FOR_PEOPLE = new Set(['session/request_permission', 'elicitation/create']);
+const FOR_PEOPLE: ReadonlySet<string> = new Set([
+  'session/request_permission',
+  'elicitation/create',
+  EXTENSION.requestQuestion,
+]);
 
 interface Open {
   readonly requestId: string | undefined;

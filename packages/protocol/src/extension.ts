@@ -8,6 +8,7 @@ export const EXTENSION = {
   detach: '_sandboxagent/session/detach',
   events: '_sandboxagent/session/events',
   list: '_sandboxagent/session/list',
+  requestQuestion: '_sandboxagent/session/request_question',
   requestResolved: '_sandboxagent/session/request_resolved',
   terminate: '_sandboxagent/session/terminate',
   ended: '_sandboxagent/session/ended',

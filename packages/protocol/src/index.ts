@@ -1,4 +1,5 @@
 export type * from './control-api.ts';
+export * from './elicitation.ts';
 export * from './errors.ts';
 export * from './extension.ts';
 export * from './hide-mcp-secrets.ts';
@@ -7,6 +8,8 @@ export * from './json-bytes.ts';
 export * from './json-rpc.ts';
 export * from './mcp-server.ts';
 export * from './permission.ts';
+export * from './question.ts';
+export * from './question-translation.ts';
 export * from './session-event.ts';
 export * from './session-setup.ts';
 export { type SetupIssue, setupErrorData } from './setup-issue.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkElicitationResult, checkPermissionResult, type PermissionKind, permissionResult } from './permission.ts';
+import { checkPermissionResult, type PermissionKind, permissionResult } from './permission.ts';
 
 const KINDS: PermissionKind[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
 const offer = (...kinds: string[]) => kinds.map((kind, index) => ({ optionId: `${kind}#${index}`, name: kind, kind }));
@@ -125,31 +125,5 @@ describe('checkPermissionResult', () => {
       kind: 'not_offered',
       offered: ['allow_once#0'],
     });
-  });
-});
-
-describe('checkElicitationResult', () => {
-  it.each([
-    { action: 'accept', content: { a: 1 } },
-    { action: 'accept' },
-    { action: 'accept', content: null },
-    { action: 'decline' },
-    { action: 'cancel', _meta: {} },
-  ])('accepts %j as it came', (result) => {
-    expect(checkElicitationResult(result)).toEqual({ kind: 'ok', action: result.action, result });
-  });
-
-  it.each([
-    undefined,
-    null,
-    [],
-    'accept',
-    {},
-    { action: 'yes' },
-    { action: null },
-    { action: 'accept', content: ['a'] },
-    { action: 'accept', content: 'a' },
-  ])('refuses %j', (result) => {
-    expect(checkElicitationResult(result)).toMatchObject({ kind: 'invalid', why: expect.any(String) });
   });
 });

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-rpc.ts';
+import { isObject } from './json-rpc.ts';
 
 /** Kinds of ACP's permission options. */
 export type PermissionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
@@ -56,21 +56,12 @@ export function checkPermissionResult(options: unknown, result: unknown): Permis
   return verdict.kind === 'ok' ? { ...verdict, result: result as PermissionResult } : verdict;
 }
 
-export type ElicitationCheck =
-  | { readonly kind: 'ok'; readonly action: 'accept' | 'decline' | 'cancel'; readonly result: JsonObject }
-  | { readonly kind: 'invalid'; readonly why: string };
-
-/** Checks the `result` of `elicitation/create` that a client sent; it goes on as it came. */
-export function checkElicitationResult(result: unknown): ElicitationCheck {
-  if (!isObject(result)) return { kind: 'invalid', why: 'the result is an object with "action"' };
-  const { action, content } = result;
-  if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
-    return { kind: 'invalid', why: '"action" is "accept", "decline" or "cancel"' };
-  }
-  if (action === 'accept' && content !== undefined && content !== null && !isObject(content)) {
-    return { kind: 'invalid', why: '"content" is an object with one member for each field of the form' };
-  }
-  return { kind: 'ok', action, result };
+/** What became of an answer in three words: which option was taken for it. Kept with the request. */
+export interface ReplyMapping {
+  readonly asked: 'once' | 'always' | 'reject';
+  /** `kind` as the agent wrote it. Missing when nothing that was offered would do, and the outcome is `cancelled`. */
+  readonly chosen?: ChosenOption;
+  readonly nearest: boolean;
 }
 
 function readOptions(options: unknown): ChosenOption[] {

@@ -9,7 +9,7 @@ const EXTENSIONS = {
   sessionEventsPoll: true,
   sessionList: true,
   sessionMetadata: false,
-  requestQuestion: false,
+  requestQuestion: true,
   sessionTerminate: false,
   sessionFork: false,
   boundary: false,

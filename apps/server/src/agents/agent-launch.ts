@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
+import { capabilitiesForAgent, isObject, type JsonObject, ReeveError } from '@reeve/protocol';
 import type { ProcessExit, ProcessHolder } from '@reeve/sandbox';
 import { AgentConnection, type AgentReply } from './agent-connection.ts';
 import type { AgentEntry } from './agent-registry.ts';
@@ -60,7 +60,7 @@ export async function launchAgent(
   });
   try {
     const params = { protocolVersion: ACP_VERSION, ...profile };
-    const reply = await withDeadline(connection.call('initialize', params), limits.initializeMs);
+    const reply = await withDeadline(connection.call('initialize', introducing(params)), limits.initializeMs);
     return { connection, initialize: readInitialize(entry, connection, reply, limits) };
   } catch (error) {
     await stopAgent(connection, limits);
@@ -80,6 +80,10 @@ export function crashError(agent: string, connection: AgentConnection, exit: Pro
     message: `agent "${agent}" ${how}${stderr ? `; it last said: ${lastLines(stderr, 1)}` : ''}`,
     data: { agent, exitCode: exit.code, signal: exit.signal, stderr },
   });
+}
+
+function introducing<Params extends ClientProfile>(params: Params): Params {
+  return { ...params, clientCapabilities: capabilitiesForAgent(params.clientCapabilities) };
 }
 
 function readInitialize(

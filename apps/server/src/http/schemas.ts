@@ -92,12 +92,22 @@ export const eventPageSchema = z.object({
   hasMore: z.boolean(),
 });
 
+const questionSchema = z.looseObject({
+  prompt: z.string(),
+  options: z.array(z.looseObject({ id: z.string(), label: z.string(), description: z.string().optional() })),
+  multiSelect: z.boolean(),
+  freeText: z.boolean(),
+});
+
 export const requestSchema = z.looseObject({
   id: z.string(),
   sessionId: z.string(),
   kind: z.string(),
   method: z.string(),
   params: json.describe("Of the agent's own request"),
+  question: questionSchema
+    .optional()
+    .describe('What it asks, whichever method asked; absent where it is not one question'),
   createdAt: at,
   state: z.looseObject({ kind: z.enum(['pending', 'answered', 'cancelled', 'void']) }),
 });

@@ -5,6 +5,7 @@ import {
   type EventSeq,
   type Health,
   isReeveError,
+  questionAsked,
   ReeveError,
   type RequestInfo,
   rpcError,
@@ -165,7 +166,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
         case 'not_offered':
           return {
             kind: 'not-offered',
-            detail: 'the answer is none of those that the agent offered',
+            detail: outcome.why,
             offered: outcome.offered,
           };
         case 'unknown':
@@ -188,7 +189,8 @@ async function found(done: Promise<void>): Promise<boolean> {
 
 function reportRequest(request: StoredRequest): RequestInfo {
   const { id, sessionId, kind, method, params, createdAt, state } = request;
-  return { id, sessionId, kind, method, params, createdAt, state };
+  const question = questionAsked(method, params);
+  return { id, sessionId, kind, method, params, ...(question ? { question } : {}), createdAt, state };
 }
 
 /** Whether the agent's command can be found; whether it works is for `checkAgent`. */

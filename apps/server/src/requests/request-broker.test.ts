@@ -1,8 +1,8 @@
 import type { AgentEpoch, JsonRpcId, RequestAnswer, RequestId, RequestState, SessionId } from '@reeve/protocol';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryRequestStore } from '../store/memory/memory-request-store.ts';
-import { type Ask, RequestBroker } from './request-broker.ts';
+import { type Ask, type PatienceMs, RequestBroker } from './request-broker.ts';
 import type { RequestStore } from './request-store.ts';
 
 const SESSION = 's' as SessionId;
@@ -27,7 +27,11 @@ const selected = (optionId: string): RequestAnswer => ({ result: { outcome: { ou
 
 function openBroker(store: RequestStore = createMemoryRequestStore(() => {})) {
   const failures: unknown[] = [];
-  const broker = new RequestBroker(store, (error) => failures.push(error));
+  const broker = new RequestBroker({
+    store,
+    patience: { permissionMs: 0, questionMs: 0 },
+    onFailure: (error) => failures.push(error),
+  });
   return { broker, store, failures };
 }
 
@@ -66,7 +70,7 @@ describe('the request broker', () => {
     ]) {
       const result = await broker.answer(request.id, answer as RequestAnswer, by);
       if ((answer as { reply?: string }).reply === 'always')
-        expect(result).toMatchObject({ kind: 'answered', nearest: true });
+        expect(result).toMatchObject({ kind: 'answered', request: { state: { mapping: { nearest: true } } } });
       else expect(result).toMatchObject({ kind: 'not_offered', offered: ['yes', 'no'] });
     }
     expect(settled).toMatchObject([{ result: { outcome: { outcome: 'selected', optionId: 'yes' } } }]);
@@ -182,5 +186,65 @@ describe('the request broker', () => {
         }
       }),
     );
+  });
+});
+
+describe('the patience of the request broker', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function openPatient(patience: Partial<PatienceMs>, store: RequestStore = createMemoryRequestStore(() => {})) {
+    const failures: unknown[] = [];
+    const onFailure = (error: unknown): void => void failures.push(error);
+    const broker = new RequestBroker({ store, patience: { permissionMs: 0, questionMs: 0, ...patience }, onFailure });
+    const settled: RequestState[] = [];
+    const ask = (offered: readonly unknown[]) =>
+      broker.open({ ...permission(1), params: { options: offered } }, (_request, state) => settled.push(state));
+    return { broker, store, settled, ask, failures };
+  }
+
+  it('rejects what nobody answered in time: a kind that rejects, else cancelled', async () => {
+    const { settled, ask } = openPatient({ permissionMs: 1000 });
+    const never = { optionId: 'never', kind: 'reject_always' };
+    ask([{ optionId: 'yes', kind: 'allow_once' }, never, { optionId: 'no', kind: 'reject_once' }]);
+    ask([{ optionId: 'yes', kind: 'allow_once' }, never]);
+    ask([{ optionId: 'yes', kind: 'allow_once' }]);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(settled).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    const by = 'reeve (time-out)';
+    expect(settled).toMatchObject([
+      { by, ...selected('no'), mapping: { asked: 'reject', chosen: { optionId: 'no' }, nearest: false } },
+      { by, ...selected('never'), mapping: { chosen: { optionId: 'never', kind: 'reject_always' }, nearest: true } },
+      { by, result: { outcome: { outcome: 'cancelled' } }, mapping: { asked: 'reject', nearest: false } },
+    ]);
+  });
+
+  it('waits for ever at 0, and for an answer that came before', async () => {
+    const forEver = openPatient({ questionMs: 10 });
+    forEver.ask(options);
+    expect(vi.getTimerCount()).toBe(0);
+    const { broker, settled, ask } = openPatient({ permissionMs: 1000 });
+    const request = ask(options);
+    expect(await broker.answer(request.id, { reply: 'once' }, { label: 'a' })).toMatchObject({ kind: 'answered' });
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(settled).toMatchObject([{ by: 'a' }]);
+  });
+
+  it('tries again after as long while its store fails', async () => {
+    const memory = createMemoryRequestStore(() => {});
+    let broken = true;
+    const settle: RequestStore['settle'] = async (...args) => {
+      if (broken) throw new Error('disk full');
+      return memory.settle(...args);
+    };
+    const { settled, ask, failures } = openPatient({ permissionMs: 1000 }, { ...memory, settle });
+    ask(options);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([settled.length, failures.length]).toEqual([0, 1]);
+    broken = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(settled).toMatchObject([{ by: 'reeve (time-out)' }]);
   });
 });

@@ -1,26 +1,23 @@
 import {
   type AgentEpoch,
   type ConnectionId,
-  checkElicitationResult,
-  checkPermissionResult,
   idKey,
-  isObject,
   type JsonRpcId,
   newRequestId,
-  permissionResult,
   type RequestAnswer,
   type RequestId,
   type RequestKind,
   type RequestState,
   type SessionId,
 } from '@reeve/protocol';
+import { answerTooLate, checkAnswer } from './check-answer.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
 
 export type AnswerResult =
-  | { readonly kind: 'answered'; readonly request: StoredRequest; readonly nearest: boolean }
+  | { readonly kind: 'answered'; readonly request: StoredRequest }
   /** Somebody was first, or there is nobody left to answer. */
   | { readonly kind: 'already_resolved'; readonly request: StoredRequest }
-  | { readonly kind: 'not_offered'; readonly offered: readonly string[] }
+  | { readonly kind: 'not_offered'; readonly offered: readonly string[]; readonly why: string }
   | { readonly kind: 'unknown' };
 
 /** A request that an agent makes of a person. */
@@ -39,6 +36,15 @@ export interface Answerer {
   readonly connection?: ConnectionId;
 }
 
+/** Who answers when nobody did in time. */
+export const TIME_OUT: Answerer = { label: 'reeve (time-out)' };
+
+/** How long a request of each kind waits for an answer; 0: for ever. */
+export interface PatienceMs {
+  readonly permissionMs: number;
+  readonly questionMs: number;
+}
+
 /** What the asking session does when a request ends. Called once per request, when its end is on disk. */
 export type OnSettled = (
   request: StoredRequest,
@@ -51,6 +57,15 @@ interface Pending {
   readonly onSettled: OnSettled;
   /** Set when an end was chosen: from here on every other answer comes too late. */
   settling: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export interface BrokerOptions {
+  readonly store: RequestStore;
+  readonly patience: PatienceMs;
+  /** The store failed where nobody waits for the outcome. */
+  readonly onFailure: (error: unknown) => void;
+  readonly now?: () => number;
 }
 
 /**
@@ -59,13 +74,14 @@ interface Pending {
  */
 export class RequestBroker {
   readonly #store: RequestStore;
+  readonly #patience: PatienceMs;
   readonly #onFailure: (error: unknown) => void;
   readonly #now: () => number;
   readonly #pending = new Map<RequestId, Pending>();
 
-  /** `onFailure`: the store failed where nobody waits for the outcome. */
-  constructor(store: RequestStore, onFailure: (error: unknown) => void, now: () => number = Date.now) {
+  constructor({ store, patience, onFailure, now = Date.now }: BrokerOptions) {
     this.#store = store;
+    this.#patience = patience;
     this.#onFailure = onFailure;
     this.#now = now;
   }
@@ -73,7 +89,9 @@ export class RequestBroker {
   /** Takes up a request. Its row is written before anything that is appended to the log after this call. */
   open(ask: Ask, onSettled: OnSettled): StoredRequest {
     const request: StoredRequest = { ...ask, id: newRequestId(), createdAt: this.#now(), state: { kind: 'pending' } };
-    this.#pending.set(request.id, { request, onSettled, settling: false });
+    const pending: Pending = { request, onSettled, settling: false, timer: undefined };
+    this.#pending.set(request.id, pending);
+    this.#watchPatience(pending);
     this.#store.add(request).catch((error: unknown) => {
       this.#onFailure(error);
       this.#abandon(request.id);
@@ -90,10 +108,11 @@ export class RequestBroker {
     }
     const checked = checkAnswer(pending.request, answer);
     if (checked.kind === 'not_offered') return checked;
-    const state = { kind: 'answered', at: this.#now(), by: by.label, result: checked.result } as const;
+    const { result, mapping } = checked;
+    const state = { kind: 'answered', at: this.#now(), by: by.label, result, ...(mapping ? { mapping } : {}) } as const;
     const settled = await this.#settle(id, state, by);
     const request = settled ?? (await this.#store.find(id)) ?? pending.request;
-    return settled ? { kind: 'answered', request, nearest: checked.nearest } : { kind: 'already_resolved', request };
+    return { kind: settled ? 'answered' : 'already_resolved', request };
   }
 
   /** Ends the request that the agent took back, if it still waits. */
@@ -119,6 +138,20 @@ export class RequestBroker {
 
   get pendingCount(): number {
     return this.#pending.size;
+  }
+
+  /** Answers for the people when they do not in time. While the store fails it tries again after as long. */
+  #watchPatience(pending: Pending): void {
+    const { request } = pending;
+    const wait = request.kind === 'permission' ? this.#patience.permissionMs : this.#patience.questionMs;
+    if (wait === 0) return;
+    pending.timer = setTimeout(() => {
+      const state = { kind: 'answered', at: this.#now(), by: TIME_OUT.label, ...answerTooLate(request) } as const;
+      this.#settle(request.id, state, TIME_OUT).catch((error: unknown) => {
+        this.#onFailure(error);
+        this.#watchPatience(pending);
+      });
+    }, wait).unref();
   }
 
   #of(sessionId: SessionId): Pending[] {
@@ -155,28 +188,10 @@ export class RequestBroker {
   }
 
   #settled(pending: Pending, state: Exclude<RequestState, { kind: 'pending' }>, by?: Answerer): StoredRequest {
+    clearTimeout(pending.timer);
     this.#pending.delete(pending.request.id);
     const request = { ...pending.request, state };
     pending.onSettled(request, state, by);
     return request;
   }
-}
-
-type Checked =
-  | { readonly kind: 'ok'; readonly result: unknown; readonly nearest: boolean }
-  | { readonly kind: 'not_offered'; readonly offered: readonly string[] };
-
-const ELICITATION_ACTIONS = ['accept', 'decline', 'cancel'];
-
-function checkAnswer(request: StoredRequest, answer: RequestAnswer): Checked {
-  if (request.kind === 'permission') {
-    const options = isObject(request.params) ? request.params.options : undefined;
-    if (!('result' in answer)) return permissionResult(options, answer);
-    const checked = checkPermissionResult(options, answer.result);
-    // What else the client put into its result (`_meta`) goes on to the agent.
-    return checked.kind === 'ok' ? { kind: 'ok', result: answer.result, nearest: false } : checked;
-  }
-  const checked = 'result' in answer ? checkElicitationResult(answer.result) : undefined;
-  if (checked?.kind === 'ok') return { kind: 'ok', result: checked.result, nearest: false };
-  return { kind: 'not_offered', offered: ELICITATION_ACTIONS };
 }

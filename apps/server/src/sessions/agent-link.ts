@@ -113,6 +113,11 @@ export class AgentLink {
       this.#clientRequests.cancel(requestId);
       return;
     }
+    if (message.method === 'elicitation/complete') {
+      stream.append({ source: 'agent', kind: 'command', message: raw });
+      this.#options.asked.completed(params, raw);
+      return;
+    }
     if (isObject(params) && isObject(params.update) && SESSION_UPDATES.has(params.update.sessionUpdate as string)) {
       if (params.sessionId === this.agentSessionId) this.#options.onSessionUpdate(params.update);
     }

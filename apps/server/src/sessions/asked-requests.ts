@@ -3,39 +3,49 @@ import {
   type ConnectionId,
   type EventSeq,
   EXTENSION,
+  elicitationMode,
   encodeError,
   encodeNotification,
+  encodeRequest,
   encodeResult,
   isObject,
+  type JsonObject,
   type JsonRpcId,
   META_KEY,
+  questionAsked,
+  questionStatus,
   type RequestId,
   type RequestKind,
   type RequestState,
+  readQuestion,
   removeMember,
   rpcError,
   type SessionId,
+  servesElicitation,
   setMember,
+  withOurMeta,
 } from '@reeve/protocol';
 import type { FromAgent } from '../agents/agent-connection.ts';
-import type { Answerer } from '../requests/request-broker.ts';
+import { bridged, questionIdOf } from '../requests/check-answer.ts';
+import { type Answerer, TIME_OUT } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
+import { type AskedForm, askedForm } from './asked-form.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
-import { serves } from './client-requests.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import { withId } from './turn-queue.ts';
 
 type AgentRequest = Extract<FromAgent, { kind: 'request' }>;
 
-/** Methods by which an agent asks a person (ACP: tool calls, requesting permission; elicitation). */
-const ASKED: Readonly<Record<string, RequestKind>> = {
-  'session/request_permission': 'permission',
-  'elicitation/create': 'elicitation',
-};
+/** Methods by which an agent asks a person (ACP: tool calls, requesting permission; elicitation; session surface 3.2). */
+const ASKED: ReadonlyMap<string, RequestKind> = new Map([
+  ['session/request_permission', 'permission'],
+  ['elicitation/create', 'elicitation'],
+  [EXTENSION.requestQuestion, 'question'],
+]);
 
-/** How often a client that gives an answer that was not offered is asked again. */
-const MAX_REOFFERS = 3;
+/** Elicitations of a session whose URL may still be reported as dealt with. */
+const KEPT_URLS = 256;
 
 interface Offered {
   readonly raw: Buffer;
@@ -64,6 +74,8 @@ export class AskedRequests {
   readonly #services: SessionServices;
   readonly #host: AskedHost;
   readonly #offered = new Map<RequestId, Offered>();
+  /** Ids of elicitations that showed a URL, oldest first. */
+  readonly #urls = new Set<string>();
 
   constructor(services: SessionServices, host: AskedHost) {
     this.#services = services;
@@ -71,7 +83,7 @@ export class AskedRequests {
   }
 
   static asks(method: string): boolean {
-    return method in ASKED;
+    return ASKED.has(method);
   }
 
   /** Takes up a request of the agent: on disk first, then to the clients. */
@@ -86,12 +98,22 @@ export class AskedRequests {
       return;
     }
     const { id: rpcId, method, params } = request;
-    const kind = ASKED[method] as RequestKind;
+    const kind = ASKED.get(method) as RequestKind;
+    const reading = kind === 'question' ? readQuestion(params) : undefined;
+    if (reading?.kind === 'invalid') {
+      stream.append({ source: 'agent', kind: 'request', message: raw });
+      const message = Buffer.from(encodeError(request.id, rpcError('invalid_params', { message: reading.why })));
+      stream.append({ source: 'reeve', kind: 'response', message });
+      return this.#host.reply(epoch, message);
+    }
     const stored = broker.open({ sessionId, agentEpoch: epoch, rpcId, kind, method, params }, (settled, state, by) =>
       this.#settled(settled, state, by),
     );
     const seq = stream.append({ source: 'agent', kind: 'request', message: raw });
-    const marked = setMember(raw, ['params', '_meta', META_KEY, 'requestId'], JSON.stringify(stored.id));
+    let marked = raw;
+    for (const [member, value] of Object.entries(bridgeOf(stored)))
+      marked = setMember(marked, ['params', '_meta', META_KEY, member], JSON.stringify(value));
+    this.#rememberUrl(params);
     this.#offered.set(stored.id, { raw: marked, seq, ofTurn: this.#isOfTurn(params), clientIds: new Map() });
     // ACP, cancellation: the client owes `cancelled` also to what the agent asks before it has heard of the cancel.
     if (this.#host.cancelling()) broker.cancelOne(sessionId, epoch, rpcId, 'the turn was cancelled');
@@ -119,8 +141,24 @@ export class AskedRequests {
   /** Offers what still waits to a controller that has just come, when it has everything up to `after`. */
   offerPending(port: ClientPort, after: EventSeq): void {
     for (const request of this.#services.broker.pendingOf(this.#host.sessionId)) {
-      if (!this.#offered.get(request.id)?.clientIds.has(port.id)) this.#offer(request, port, 0, after);
+      if (!this.#offered.get(request.id)?.clientIds.has(port.id)) this.#offer(request, port, 0, { after });
     }
+  }
+
+  /** The agent says that what an elicitation's URL was for is done: told to the clients that can be shown one. */
+  completed(params: unknown, raw: Buffer): void {
+    const { stream } = this.#host;
+    const id = isObject(params) ? params.elicitationId : undefined;
+    if (typeof id !== 'string' || !this.#urls.delete(id)) return;
+    for (const port of stream.controllers())
+      if (servesElicitation(port.profile.clientCapabilities, 'url')) stream.sendAfter(port, stream.lastSeq, raw);
+  }
+
+  #rememberUrl(params: unknown): void {
+    if (!isObject(params) || elicitationMode(params) !== 'url' || typeof params.elicitationId !== 'string') return;
+    this.#urls.add(params.elicitationId);
+    const [oldest] = this.#urls;
+    if (this.#urls.size > KEPT_URLS && oldest !== undefined) this.#urls.delete(oldest);
   }
 
   /** A question that the agent asks while it works on a prompt, unless it names another request that it is for. */
@@ -131,52 +169,84 @@ export class AskedRequests {
     return scope === undefined || scope === promptId;
   }
 
-  #offer(request: StoredRequest, port: ClientPort, reoffers: number, after = 0 as EventSeq): void {
+  /** `refused`: why the client's last answer was none. */
+  #offer(
+    request: StoredRequest,
+    port: ClientPort,
+    reoffers: number,
+    { after = 0 as EventSeq, refused }: { after?: EventSeq; refused?: string } = {},
+  ): void {
     const offered = this.#offered.get(request.id);
-    if (!offered || port.gone || !serves(port, request.method)) return;
-    let { raw } = offered;
-    const scope = isObject(request.params) ? request.params.requestId : undefined;
-    if (request.kind === 'elicitation' && scope !== undefined) {
-      const known = this.#host.clientIdOf(scope as JsonRpcId);
-      if (known?.port.id === port.id) raw = setMember(raw, ['params', 'requestId'], JSON.stringify(known.id));
-      else {
-        // Only the prompter knows that request; to the others it is a question of the session.
-        raw = removeMember(raw, ['params', 'requestId']);
-        raw = setMember(raw, ['params', 'sessionId'], JSON.stringify(this.#host.sessionId));
-      }
-    }
-    const id = port.expectReply((reply) => void this.#answered(request, port, reply, reoffers));
+    const form = askedForm(request, port.profile.clientCapabilities);
+    if (!offered || port.gone || !form) return;
+    let message = form.kind === 'own' ? this.#ownForm(request, port, offered.raw) : this.#translated(request, form);
+    if (refused !== undefined)
+      message = setMember(message, ['params', '_meta', META_KEY, 'refused'], JSON.stringify(refused));
+    const id = port.expectReply((reply) => void this.#answered(request, port, form, reply, reoffers));
     offered.clientIds.set(port.id, { port, id });
-    this.#host.stream.sendAfter(port, Math.max(offered.seq, after) as EventSeq, withId(raw, id));
+    this.#host.stream.sendAfter(port, Math.max(offered.seq, after) as EventSeq, withId(message, id));
   }
 
-  async #answered(request: StoredRequest, port: ClientPort, reply: ClientReply, reoffers: number): Promise<void> {
+  /** What the agent sent; where it names a request as its scope, with the id by which the client knows that. */
+  #ownForm({ kind, params }: StoredRequest, port: ClientPort, raw: Buffer): Buffer {
+    const scope = isObject(params) ? params.requestId : undefined;
+    if (kind !== 'elicitation' || scope === undefined) return raw;
+    const known = this.#host.clientIdOf(scope as JsonRpcId);
+    if (known?.port.id === port.id) return setMember(raw, ['params', 'requestId'], JSON.stringify(known.id));
+    // Only the prompter knows that request; to the others it is a question of the session.
+    const unscoped = removeMember(raw, ['params', 'requestId']);
+    return setMember(unscoped, ['params', 'sessionId'], JSON.stringify(this.#host.sessionId));
+  }
+
+  #translated(request: StoredRequest, { method, params }: Extract<AskedForm, { kind: 'translated' }>): Buffer {
+    const bridge = bridgeOf(request);
+    const scope = { sessionId: this.#host.sessionId };
+    const named = method === EXTENSION.requestQuestion ? { ...scope, questionId: bridge.questionId } : scope;
+    return Buffer.from(encodeRequest(0, method, withOurMeta({ ...named, ...params }, bridge)));
+  }
+
+  async #answered(
+    request: StoredRequest,
+    port: ClientPort,
+    form: AskedForm,
+    reply: ClientReply,
+    reoffers: number,
+  ): Promise<void> {
     this.#offered.get(request.id)?.clientIds.delete(port.id);
     // An error is no answer: the request waits for the others.
     if (reply.kind !== 'result') return;
     const by: Answerer = { label: port.label, connection: port.id };
-    const { broker, warn } = this.#services;
+    const { broker, warn, limits } = this.#services;
     const { sessionId } = this.#host;
+    const again = reoffers < limits.maxReoffers;
     try {
-      const result = await broker.answer(request.id, { result: reply.result }, by);
-      if (result.kind !== 'not_offered') return;
+      const result = form.kind === 'own' ? reply.result : this.#forAgent(request, form.resultForAgent(reply.result));
+      const outcome = await broker.answer(request.id, { result }, by);
+      if (outcome.kind !== 'not_offered') return;
       warn('a client answered what was not offered', { sessionId, requestId: request.id, client: port.label });
-      if (reoffers < MAX_REOFFERS) this.#offer(request, port, reoffers + 1);
+      if (again) this.#offer(request, port, reoffers + 1, { refused: outcome.why });
     } catch (error) {
       warn('an answer could not be stored', { sessionId, requestId: request.id, error: String(error) });
-      if (reoffers < MAX_REOFFERS) this.#offer(request, port, reoffers + 1);
+      if (again) this.#offer(request, port, reoffers + 1);
     }
+  }
+
+  #forAgent(request: StoredRequest, result: unknown): unknown {
+    return isObject(result) ? bridged(request, result) : result;
   }
 
   #settled(request: StoredRequest, state: Exclude<RequestState, { kind: 'pending' }>, by: Answerer | undefined): void {
     const offered = this.#offered.get(request.id);
     this.#offered.delete(request.id);
     const { stream, sessionId } = this.#host;
+    const result = state.kind === 'answered' ? state.result : cancelledResult(request);
+    const mapping = state.kind === 'answered' ? state.mapping : undefined;
     if (state.kind !== 'void') {
-      const result = state.kind === 'answered' ? state.result : cancelledResult(request.kind);
       const message = Buffer.from(encodeResult(request.rpcId, result));
+      if (mapping || by === TIME_OUT)
+        stream.note('request_answered', { requestId: request.id, by: by?.label, ...mapping });
       stream.append({
-        source: state.kind === 'answered' ? 'client' : 'reeve',
+        source: state.kind === 'answered' && by !== TIME_OUT ? 'client' : 'reeve',
         kind: 'response',
         connection: by?.connection,
         message,
@@ -190,6 +260,8 @@ export class AskedRequests {
     const outcome = {
       kind: state.kind,
       ...(state.kind === 'answered' ? { result: state.result } : { reason: state.reason }),
+      ...(mapping ? { mapping } : {}),
+      ...(request.kind === 'permission' ? {} : { status: questionStatus(result) }),
     };
     const told = Buffer.from(
       encodeNotification(EXTENSION.requestResolved, {
@@ -205,6 +277,21 @@ export class AskedRequests {
   }
 }
 
-function cancelledResult(kind: RequestKind): unknown {
-  return kind === 'permission' ? { outcome: { outcome: 'cancelled' } } : { action: 'cancel' };
+function cancelledResult(request: StoredRequest): JsonObject {
+  if (request.kind === 'permission') return { outcome: { outcome: 'cancelled' } };
+  return bridged(request, request.kind === 'question' ? { outcome: 'cancelled' } : { action: 'cancel' });
+}
+
+/** What stands under our key of what a client is sent; for a question also what the older interface knows it by. */
+function bridgeOf(request: StoredRequest): JsonObject {
+  const { id, kind, method, params } = request;
+  if (kind === 'permission') return { requestId: id };
+  const own = kind === 'question' && isObject(params) ? params.options : undefined;
+  const options = own ?? questionAsked(method, params)?.options;
+  return {
+    requestId: id,
+    questionId: questionIdOf(request),
+    ...(options === undefined ? {} : { options }),
+    status: 'pending',
+  };
 }

@@ -101,10 +101,9 @@ export class ClientRequests {
 
 /** Whether a client's capabilities cover a method (ACP, client capabilities); what ACP does not know, anyone may. */
 export function serves(port: ClientPort, method: string): boolean {
-  const { fs, terminal, elicitation } = port.profile.clientCapabilities;
+  const { fs, terminal } = port.profile.clientCapabilities;
   if (method === 'fs/read_text_file') return isObject(fs) && fs.readTextFile === true;
   if (method === 'fs/write_text_file') return isObject(fs) && fs.writeTextFile === true;
   if (method.startsWith('terminal/')) return terminal === true;
-  if (method === 'elicitation/create') return isObject(elicitation);
   return true;
 }

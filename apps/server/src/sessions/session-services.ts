@@ -18,6 +18,8 @@ export interface SessionLimits {
   readonly maxSubscribersPerSession: number;
   readonly maxSessionsLive: number;
   readonly maxPendingRequests: number;
+  /** How often a client that gives an answer that was not offered is asked again. */
+  readonly maxReoffers: number;
   readonly sessionNewMs: number;
   /** An idle session without clients frees its process after this. */
   readonly idleAgentMs: number;

@@ -21,7 +21,7 @@ import type { LaunchLimits } from '../agents/agent-launch.ts';
 import { AgentPool } from '../agents/agent-pool.ts';
 import { createAgentRegistry } from '../agents/agent-registry.ts';
 import { EventFeed } from '../events/event-feed.ts';
-import { RequestBroker } from '../requests/request-broker.ts';
+import { type PatienceMs, RequestBroker } from '../requests/request-broker.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { SessionDirectory } from './session-directory.ts';
@@ -35,6 +35,7 @@ export interface RigOptions {
   /** A memory store by default. Disposed with the rig unless it was given. */
   readonly store?: Store;
   readonly limits?: Partial<SessionLimits>;
+  readonly patience?: Partial<PatienceMs>;
   readonly launch?: Partial<LaunchLimits>;
   readonly maxFrameBytes?: number;
   readonly maxConnections?: number;
@@ -101,7 +102,11 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     },
     onNoise: (_agent, what) => noise.push(what),
   });
-  const broker = new RequestBroker(store.requests, (error) => unforeseen.push(error));
+  const broker = new RequestBroker({
+    store: store.requests,
+    patience: { permissionMs: 0, questionMs: 0, ...options.patience },
+    onFailure: (error) => unforeseen.push(error),
+  });
   const directory = new SessionDirectory({
     log: store.events,
     feed: new EventFeed(),
@@ -118,6 +123,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       maxSubscribersPerSession: 50,
       maxSessionsLive: 50,
       maxPendingRequests: 50,
+      maxReoffers: 3,
       sessionNewMs: 10_000,
       idleAgentMs: 60_000,
       ...options.limits,

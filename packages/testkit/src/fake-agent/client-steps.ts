@@ -47,6 +47,12 @@ export async function elicit(argument: StepArguments['elicit'], turn: Turn): Pro
   await ask('elicitation/create', { ...tie, mode, message, ...(mode === 'form' ? form : {}), ...rest }, turn);
 }
 
+export async function askQuestion(argument: StepArguments['question'], turn: Turn): Promise<void> {
+  const { prompt = 'Which?', questionId = 'question-1', options = [], ...rest } = argument;
+  const params = { sessionId: turn.sessionId, questionId, prompt, options, ...rest };
+  await ask('_sandboxagent/session/request_question', params, turn);
+}
+
 /** Runs one command to its end by the client's `terminal/*`. The first refusal is said, and ends the step. */
 export async function runTerminal(argument: StepArguments['terminal'], turn: Turn): Promise<void> {
   const { command, args = [], cwd } = argument;

@@ -22,6 +22,14 @@ export interface StepArguments {
     string,
     unknown
   >;
+  /** `_sandboxagent/session/request_question`. */
+  question: {
+    prompt?: string;
+    questionId?: string;
+    options?: readonly { id: string; label: string; description?: string }[];
+    multiSelect?: boolean;
+    freeText?: boolean;
+  } & Record<string, unknown>;
   request: { method: string; params?: unknown };
   notify: { method: string; params?: unknown };
   /** Any `session/update`, known or not. */

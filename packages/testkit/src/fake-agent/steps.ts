@@ -1,5 +1,14 @@
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises';
-import { elicit, fsRead, fsWrite, request, requestPermission, runTerminal, withSession } from './client-steps.ts';
+import {
+  askQuestion,
+  elicit,
+  fsRead,
+  fsWrite,
+  request,
+  requestPermission,
+  runTerminal,
+  withSession,
+} from './client-steps.ts';
 import { floodChunks } from './flood.ts';
 import { type PacedSpec, pacedText, wallClockMs } from './paced.ts';
 import type { Step, StepArguments, StepName } from './script.ts';
@@ -29,6 +38,7 @@ const performers: Performers = {
   fsWrite,
   terminal: runTerminal,
   elicit,
+  question: askQuestion,
   request,
   notify: ({ method, params }, turn) => turn.connection.send({ method, params: withSession(params, turn) }),
   raw: (line, turn) => turn.connection.write(`${line.replaceAll('$SESSION', turn.sessionId)}\n`),
