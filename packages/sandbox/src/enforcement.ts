@@ -1,3 +1,5 @@
+import type { Profile, SandboxLimits } from './profile.ts';
+
 /** How well something holds: by the operating system, by it with the gaps listed, or only told to the process. */
 export type EnforcementLevel = 'enforced' | 'partial' | 'declared';
 
@@ -46,5 +48,33 @@ export function unconfined(hold: TreeHold): Enforcement {
     limits: 'declared',
     limitsTier: 'none',
     gaps: Object.freeze([...confinementGaps, ...treeGaps[hold]]),
+  });
+}
+
+const limitNames = [
+  'memoryBytes',
+  'processes',
+  'fileBytes',
+  'openFiles',
+  'wallMs',
+] as const satisfies (keyof SandboxLimits)[];
+
+/** Of a process inside its profile under bubblewrap. @param gaps what of the profile does not hold. */
+export function confined({ network, limits }: Profile, gaps: readonly string[]): Enforcement {
+  const full = network === 'full';
+  const bounded = limitNames.some((name) => limits[name] !== undefined);
+  return Object.freeze({
+    backend: 'bubblewrap',
+    fs: gaps.length === 0 ? 'enforced' : 'partial',
+    network: full ? 'declared' : 'enforced',
+    limits: 'declared',
+    limitsTier: 'none',
+    gaps: Object.freeze([
+      ...gaps,
+      ...(full
+        ? ['network: the process is granted the network of the server, loopback and abstract sockets included']
+        : []),
+      ...(bounded ? [] : ['limits: memory, processor time and the number of processes are not bounded']),
+    ]),
   });
 }

@@ -1,16 +1,12 @@
-import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { madeMeanwhile } from './bubblewrap/pinned-paths.ts';
 import type { Enforcement } from './enforcement.ts';
+import type { ProcessExit } from './exit-status.ts';
 import type { HolderNotice } from './holder-notice.ts';
 import type { ProcessTree } from './process-tree.ts';
+import type { PipedChild } from './spawn-piped.ts';
 import type { StderrTail } from './stderr-tail.ts';
-
-/** How the leader ended: exactly one of the two is not null. */
-export interface ProcessExit {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
 
 export interface StopOptions {
   /** From the end of stdin to SIGTERM; 1,500 unless given. */
@@ -24,7 +20,7 @@ export interface StopOptions {
  * Disposing is `stop()`, after which stdout that nobody reads is dropped.
  */
 export interface HeldProcess extends AsyncDisposable {
-  /** Of the leader; also the id of its process group. */
+  /** Of the leader, as seen outside. */
   readonly pid: number;
   readonly enforcement: Enforcement;
   /** Never emits an unhandled error: a write after the end of the process fails in its own callback. */
@@ -40,11 +36,20 @@ export interface HeldProcess extends AsyncDisposable {
    * the whole tree is gone. Calls share one stop; a later call can make it come sooner, never later.
    */
   stop(options?: StopOptions): Promise<ProcessExit>;
+  /**
+   * Absolute paths that the profile protects, which did not exist at the start and do now: what may have been made by
+   * the process. Empty without a profile.
+   */
+  protectedPathsMade(): readonly string[];
 }
 
 export interface HeldProcessParts {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly child: PipedChild;
+  /** The end of the leader. */
+  readonly ended: Promise<ProcessExit>;
   readonly pid: number;
+  /** Protected paths that did not exist at the start. */
+  readonly absent: readonly string[];
   readonly tree: ProcessTree;
   readonly tail: StderrTail;
   readonly enforcement: Enforcement;
@@ -82,18 +87,21 @@ export class HeldChild implements HeldProcess {
     this.enforcement = parts.enforcement;
     this.stdin = child.stdin;
     this.stdout = child.stdout;
-    const { promise, resolve } = Promise.withResolvers<ProcessExit>();
-    this.exited = promise;
-    child.once('exit', (code, signal) => {
+    this.exited = parts.ended.then(async (exit) => {
       this.#leaderGone = true;
       this.#wake();
       if (this.#stopping === undefined) void this.stop({ graceMs: 0 });
-      void settled(child.stderr, stderrDrainMs).then(() => resolve({ code, signal }));
+      await settled(child.stderr, stderrDrainMs);
+      return exit;
     });
   }
 
   stderrTail(): string {
     return this.#parts.tail.text();
+  }
+
+  protectedPathsMade(): readonly string[] {
+    return madeMeanwhile(this.#parts.absent);
   }
 
   stop({ graceMs = defaultGraceMs, killAfterMs = defaultKillAfterMs }: StopOptions = {}): Promise<ProcessExit> {

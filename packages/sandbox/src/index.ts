@@ -1,5 +1,6 @@
 export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
-export type { HeldProcess, ProcessExit, StopOptions } from './held-process.ts';
+export type { ProcessExit } from './exit-status.ts';
+export type { HeldProcess, StopOptions } from './held-process.ts';
 export type { HolderNotice } from './holder-notice.ts';
 export type { Launch, StartFailure, StartFailureReason, StartOptions, StartResult } from './launch.ts';
 export { createProcessHolder, type HolderOptions, type ProcessHolder } from './process-holder.ts';

@@ -58,7 +58,7 @@ function commandLine(pid: number): string {
 const hostScript = `
 import { once } from 'node:events';
 import { createProcessHolder } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-const holder = createProcessHolder();
+const holder = createProcessHolder({ sandbox: 'none' });
 const script = 'trap "" TERM HUP; setsid sleep 300 & echo $!; sleep 300 & echo $!; while :; do sleep 1; done';
 for (let index = 0; index < 3; index += 1) {
   const { process: held } = await holder.start({ command: 'sh', args: ['-c', script], env: ${JSON.stringify(env)}, cwd: '/' });
@@ -97,7 +97,7 @@ describe.runIf(linux)('the guard', () => {
   );
 
   it('is not reached by the signals of a terminal, nor by a request to end', async () => {
-    await using holder = createProcessHolder();
+    await using holder = createProcessHolder({ sandbox: 'none' });
     await holder.start({ command: 'cat', args: [], env, cwd: '/' });
     const [guard] = guardsOf(process.pid);
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM', 'SIGQUIT']) process.kill(guard ?? 0, signal);
@@ -106,7 +106,7 @@ describe.runIf(linux)('the guard', () => {
 
   it('is replaced when it dies, with what it held, and that is told', async () => {
     const notices: HolderNotice[] = [];
-    await using holder = createProcessHolder({ onNotice: (notice) => notices.push(notice) });
+    await using holder = createProcessHolder({ sandbox: 'none', onNotice: (notice) => notices.push(notice) });
     await holder.start({ command: 'cat', args: [], env, cwd: '/' });
     const [first] = guardsOf(process.pid);
     process.kill(first ?? 0, 'SIGKILL');

@@ -17,7 +17,7 @@ let notices: HolderNotice[];
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'reeve-holder-'));
   notices = [];
-  holder = createProcessHolder({ onNotice: (notice) => notices.push(notice) });
+  holder = createProcessHolder({ sandbox: 'none', onNotice: (notice) => notices.push(notice) });
 });
 afterEach(async () => {
   await holder[Symbol.asyncDispose]();

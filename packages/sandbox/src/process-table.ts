@@ -68,6 +68,12 @@ interface ProcessStat {
   readonly startedAt: number;
 }
 
+/** Clock ticks after boot; undefined when there is no such process, or nothing of it can run again. */
+export function startedAt(pid: number): number | undefined {
+  const stat = statOf(pid);
+  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : stat.startedAt;
+}
+
 /** proc_pid_stat(5): the name, in parentheses, may itself hold spaces and parentheses. */
 function statOf(pid: number): ProcessStat | undefined {
   try {

@@ -30,7 +30,7 @@ function alive(pid: number): boolean {
 describe('the agent pool', () => {
   let holder: ProcessHolder;
   beforeAll(() => {
-    holder = createProcessHolder();
+    holder = createProcessHolder({ sandbox: 'none' });
   });
   afterAll(async () => {
     await holder[Symbol.asyncDispose]();

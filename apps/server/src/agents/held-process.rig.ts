@@ -40,6 +40,7 @@ export function createPuppet(): PuppetProcess {
       stdin,
       stdout,
       stderrTail: () => 'what it said last\n',
+      protectedPathsMade: () => [],
       exited,
       stop,
       [Symbol.asyncDispose]: async () => void (await stop()),

@@ -82,7 +82,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
   const warnings: Warning[] = [];
   const noise: string[] = [];
   const unforeseen: unknown[] = [];
-  const holder = createProcessHolder();
+  const holder = createProcessHolder({ sandbox: 'none' });
   const env = { PATH: process.env.PATH ?? '', HOME: cwd };
   const fakes = Object.entries(options.agents ?? { fake: [] }).map(([name, flags]) => {
     const { command, args } = fakeAgentCommand(flags);

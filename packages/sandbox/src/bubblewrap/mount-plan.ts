@@ -1,0 +1,196 @@
+import { closeSync, lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StartFailure, startFailure } from '../launch.ts';
+import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from '../profile.ts';
+import { isWithin, type Mount, outerFirst } from './mount.ts';
+import { openChild, openPlace, openRoot } from './open-place.ts';
+import type { OsRuntime } from './os-runtime.ts';
+import type { PassedDescriptors } from './passed-descriptors.ts';
+import { createPins, type Pins } from './pinned-paths.ts';
+
+/** What stands where inside, with each place of the host held by a descriptor. */
+export interface MountPlan {
+  readonly kind: 'planned';
+  /** Outer before inner. */
+  readonly mounts: readonly Mount[];
+  /** Protected paths that do not exist now, absolute. */
+  readonly absent: readonly string[];
+  /** What this plan cannot hold. */
+  readonly gaps: readonly string[];
+  /** Whether the file of the host at `path` is to be seen inside at the same path, its symlinks followed. */
+  shows(path: string): boolean;
+}
+
+/**
+ * Opens and checks everything that the profile names, now: what is swapped later is not followed. The descriptors belong
+ * to `passed`, after a failure too.
+ */
+export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedDescriptors): MountPlan | StartFailure {
+  const { limits, home } = profile;
+  const scratch: Mount[] = ['/tmp', '/var/tmp'].map((path) => ({
+    kind: 'tmpfs',
+    path,
+    mode: '1777',
+    bytes: limits.tmpBytes,
+  }));
+  const roots = openRoots(profile.roots, passed);
+  if ('kind' in roots) return roots;
+
+  const held: Mount[] = [];
+  const programs: Mount[] = [];
+  const masks: Mount[] = [];
+  const absent: string[] = [];
+  const gaps: string[] = [];
+  const innermost = (path: string) => roots.findLast((root) => root.path !== path && isWithin(path, root.path));
+
+  // A mount below a root stands on what is there: bubblewrap would make a placeholder in the root of the host.
+  const misplaced = (path: string): StartFailure | undefined => {
+    const root = innermost(path);
+    if (root === undefined) return undefined;
+    if ((root.pins?.pin(path).kind ?? presence(path)) !== 'absent') return undefined;
+    return startFailure(
+      'refused',
+      `"${path}" lies in the root "${root.path}" and does not exist there: create it, or place it outside of the roots.`,
+    );
+  };
+  const bindDirectory = (path: string, directory: string): Mount | StartFailure => {
+    const descriptor = openPlace(directory);
+    if (descriptor === undefined) {
+      return startFailure('refused', `The state directory "${directory}" does not exist: create it.`);
+    }
+    return { kind: 'bind', path, access: 'rw', descriptor: passed.pass(descriptor) };
+  };
+
+  const ownHome: Mount | StartFailure =
+    home.directory === undefined
+      ? { kind: 'tmpfs', path: home.path, mode: '0700', bytes: limits.homeBytes }
+      : bindDirectory(home.path, home.directory);
+  const placed: (Mount | StartFailure)[] = [
+    ownHome,
+    ...profile.state.map(({ path, directory }) => bindDirectory(path, directory)),
+    ...profile.files.map(({ path, text }): Mount => ({ kind: 'file', path, descriptor: passed.passData(text) })),
+    ...profile.sockets.map(({ path, socket }): Mount | StartFailure => {
+      const descriptor = openPlace(socket);
+      return descriptor === undefined
+        ? startFailure('refused', `The socket "${socket}" does not exist: nobody listens there. Start again.`)
+        : { kind: 'bind', path, access: 'rw', descriptor: passed.pass(descriptor) };
+    }),
+  ];
+  const own: Mount[] = [];
+  for (const mount of placed) {
+    if (mount.kind === 'failed') return mount;
+    const failure = roots.some((root) => root.path === mount.path) ? undefined : misplaced(mount.path);
+    if (failure !== undefined) return failure;
+    own.push(mount);
+  }
+
+  for (const path of profile.readOnly) {
+    const root = innermost(path);
+    if (root?.access === 'ro' || runtime.directories.some((directory) => isWithin(path, directory))) continue;
+    const descriptor = openPlace(path);
+    if (descriptor === undefined) continue;
+    root?.pins?.pin(path);
+    programs.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(descriptor) });
+  }
+
+  for (const root of roots) {
+    innermost(root.path)?.pins?.pin(root.path);
+    if (root.pins === undefined) continue;
+    for (const path of protectedIn(root.descriptor, profile).map((name) => join(root.path, name))) {
+      const place = root.pins.pin(path);
+      if (place.kind === 'absent') absent.push(path);
+      else if (place.kind === 'symlink') gaps.push(`files: "${path}" is a symlink, which the process can replace`);
+      else held.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(place.descriptor) });
+    }
+  }
+
+  for (const path of profile.masked ?? []) {
+    const kind = innermost(path)?.pins?.pin(path).kind ?? presence(path);
+    if (kind === 'absent') continue;
+    if (kind === 'symlink') {
+      return startFailure(
+        'refused',
+        `"${path}" is to be hidden, but is a symlink: name what it points to. Nothing was started.`,
+      );
+    }
+    masks.push(
+      kind === 'directory'
+        ? { kind: 'empty-directory', path }
+        : { kind: 'file', path, descriptor: passed.passData('') },
+    );
+  }
+
+  const granted = roots.map(
+    ({ path, access, descriptor }): Mount => ({ kind: 'bind', path, access, descriptor: passed.pass(descriptor) }),
+  );
+  // At one path the later one covers the earlier.
+  const pins = roots.flatMap((root) => root.pins?.mounts ?? []);
+  const mounts = outerFirst([...scratch, ...own, ...programs, ...pins, ...held, ...granted, ...masks]);
+  const same = new Set([...programs, ...pins, ...held, ...granted]);
+  const shown = outerFirst([
+    ...[...runtime.directories, ...runtime.links.map((link) => link.path)].map((path) => ({ path, same: true })),
+    ...mounts.map((mount) => ({ path: mount.path, same: same.has(mount) })),
+  ]);
+  const showsPlace = (path: string) => shown.findLast((mount) => isWithin(path, mount.path))?.same ?? false;
+  return {
+    kind: 'planned',
+    mounts,
+    absent,
+    gaps,
+    shows: (path) => showsPlace(path) && showsPlace(resolved(path)),
+  };
+}
+
+interface OpenedRoot extends SandboxRoot {
+  readonly descriptor: number;
+  /** Of a read-write root. */
+  readonly pins: Pins | undefined;
+}
+
+/** Outer before inner. */
+function openRoots(roots: readonly SandboxRoot[], passed: PassedDescriptors): readonly OpenedRoot[] | StartFailure {
+  const opened: OpenedRoot[] = [];
+  for (const { path, access } of outerFirst(roots)) {
+    const place = openRoot(path);
+    if (place.kind === 'failed') return place;
+    const { descriptor } = place;
+    passed.pass(descriptor);
+    opened.push({
+      path,
+      access,
+      descriptor,
+      pins: access === 'rw' ? createPins({ path, descriptor }, passed) : undefined,
+    });
+  }
+  return opened;
+}
+
+/** Relative to the root. The root may be a git directory itself (of worktrees), or have a file `.git` that names one. */
+function protectedIn(root: number, { protectedPaths = DEFAULT_PROTECTED_PATHS }: Profile): readonly string[] {
+  const holds = (name: string) => {
+    const place = openChild(root, name);
+    if (place.kind !== 'absent') closeSync(place.descriptor);
+    return place.kind;
+  };
+  const isGitDirectory = holds('HEAD') === 'file' && holds('objects') === 'directory' && holds('refs') === 'directory';
+  const ofGit = protectedPaths.filter((path) => path.startsWith('.git/'));
+  return [
+    ...protectedPaths,
+    ...(isGitDirectory ? ofGit.map((path) => path.slice('.git/'.length)) : []),
+    ...(ofGit.length > 0 && holds('.git') === 'file' ? ['.git'] : []),
+  ];
+}
+
+function presence(path: string): 'directory' | 'file' | 'symlink' | 'absent' {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 'absent';
+  return found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file';
+}
+
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

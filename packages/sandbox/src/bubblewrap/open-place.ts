@@ -1,0 +1,82 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
+import { isAbsolute, normalize } from 'node:path';
+import { type StartFailure, startFailure } from '../launch.ts';
+
+/** `O_PATH` of open(2), the same number on all architectures: names a place without opening what is there. */
+const placeOnly = 0o10000000;
+const noFollow = constants.O_NOFOLLOW ?? 0;
+const directoryOnly = constants.O_DIRECTORY ?? 0;
+
+export type OpenedPlace = { readonly kind: 'opened'; readonly descriptor: number } | StartFailure;
+
+/** Places that are no root of a boundary: the whole file system, and what the kernel makes up. */
+const unfit = /^\/(?:proc|sys|dev)?(?:\/|$)/;
+
+/**
+ * The directory that was approved under `path`, held by a descriptor that no later rename or symlink can turn to
+ * another place. Fails with `bad-root` and with what happened to it.
+ */
+export function openRoot(path: string): OpenedPlace {
+  if (!isAbsolute(path) || normalize(path) !== path || (path.length > 1 && path.endsWith('/'))) {
+    return badRoot(path, 'is not an absolute path in its plain form', 'give the canonical path');
+  }
+  if (unfit.test(path)) return badRoot(path, 'is no directory to confine a process to', 'choose a project directory');
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, placeOnly | noFollow | directoryOnly);
+  } catch (error) {
+    return badRoot(path, ...whyNot(error as NodeJS.ErrnoException));
+  }
+  const place = readlinkSync(`/proc/self/fd/${descriptor}`);
+  if (place === path) return { kind: 'opened', descriptor };
+  closeSync(descriptor);
+  return place === `${path} (deleted)`
+    ? badRoot(path, 'was deleted', 'create it again, or take it out of the boundary')
+    : badRoot(path, `leads through a symlink to "${place}"`, 'approve that directory, or put the real one back');
+}
+
+/** What is at `path`, followed through symlinks; undefined when nothing is. */
+export function openPlace(path: string): number | undefined {
+  try {
+    return openSync(path, placeOnly);
+  } catch {
+    return undefined;
+  }
+}
+
+export type ChildPlace =
+  | { readonly kind: 'directory' | 'file' | 'symlink'; readonly descriptor: number }
+  | { readonly kind: 'absent' };
+
+/** What the directory behind `parent` holds under `name`, a single component; a symlink is not followed. */
+export function openChild(parent: number, name: string): ChildPlace {
+  let descriptor: number;
+  try {
+    descriptor = openSync(`/proc/self/fd/${parent}/${name}`, placeOnly | noFollow);
+  } catch {
+    return { kind: 'absent' };
+  }
+  const found = fstatSync(descriptor);
+  return { kind: found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file', descriptor };
+}
+
+function whyNot({ code = 'unknown error' }: NodeJS.ErrnoException): [string, string] {
+  switch (code) {
+    case 'ENOENT':
+      return ['does not exist any more', 'create it again, or take it out of the boundary'];
+    case 'ELOOP':
+    case 'ENOTDIR':
+      return [
+        'is not a directory any more, but a file or a symlink',
+        'approve the directory it points to, or put the real one back',
+      ];
+    case 'EACCES':
+      return ['may not be entered by the user of the server', 'change its permissions'];
+    default:
+      return [`cannot be opened (${code})`, 'check the directory'];
+  }
+}
+
+function badRoot(path: string, what: string, step: string): StartFailure {
+  return startFailure('bad-root', `Root "${path}" ${what}: ${step}. Nothing was started.`);
+}

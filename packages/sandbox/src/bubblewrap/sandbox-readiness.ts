@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessExit } from '../exit-status.ts';
+
+/** Process ids as seen outside. */
+export type Readiness =
+  /** The program runs, or has run and ended. */
+  | { readonly kind: 'running'; readonly init: number; readonly leader: number }
+  /** bubblewrap ended before it ran the program; stderr says why. */
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'late'; readonly init: number | undefined };
+
+/** From the start of bubblewrap to that of the program: usually 10 ms. */
+const deadlineMs = 10_000;
+
+/**
+ * Waits until the program has been executed.
+ * @param status what `--json-status-fd` writes: the first process of the sandbox at its start, and at the end, only if
+ * the program was executed, its exit code.
+ * @param gate the other end of `--block-fd`, which bubblewrap closes when everything is mounted.
+ */
+export async function untilExecuted(end: Promise<ProcessExit>, status: Socket, gate: Socket): Promise<Readiness> {
+  let text = '';
+  let ended = false;
+  status.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const statusClosed = once(status, 'close');
+  void end.then(() => {
+    ended = true;
+  });
+  const init = () => numberAfter(text, 'child-pid');
+  const closed = once(gate, 'close');
+  gate.resume();
+  gate.end(); // The end of its input lets bubblewrap go on at once.
+
+  const deadline = performance.now() + deadlineMs;
+  const late = new AbortController();
+  await Promise.race([closed, delay(deadlineMs, undefined, { signal: late.signal }).catch(() => {})]);
+  late.abort();
+  for (let pause = 0; performance.now() < deadline; pause = Math.min(pause + 1, 20)) {
+    if (ended) {
+      await statusClosed;
+      const first = init();
+      if (first === undefined || numberAfter(text, 'exit-code') === undefined) return { kind: 'failed' };
+      return { kind: 'running', init: first, leader: first };
+    }
+    const first = init();
+    const leader = first === undefined ? undefined : executedChild(first);
+    if (first !== undefined && leader !== undefined) return { kind: 'running', init: first, leader };
+    await delay(pause);
+  }
+  return { kind: 'late', init: init() };
+}
+
+function numberAfter(text: string, name: string): number | undefined {
+  const digits = new RegExp(`"${name}": (\\d+)`).exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The child of the sandbox's first process once it runs a program of its own; until then it is a copy of its parent. */
+function executedChild(init: number): number | undefined {
+  const child = Number(read(`/proc/${init}/task/${init}/children`)?.split(' ')[0]);
+  if (!(child > 0)) return undefined;
+  const commandLine = read(`/proc/${child}/cmdline`);
+  return commandLine === undefined || commandLine === '' || commandLine === read(`/proc/${init}/cmdline`)
+    ? undefined
+    : child;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}

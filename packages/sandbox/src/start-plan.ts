@@ -1,0 +1,26 @@
+import { type OsRuntime, readOsRuntime } from './bubblewrap/os-runtime.ts';
+import { type Launch, type StartFailure, startFailure } from './launch.ts';
+import type { Profile } from './profile.ts';
+import type { SandboxProbe } from './sandbox-probe.ts';
+
+/** How a launch will be held: as its profile says, in a process namespace only, or by group and marker. */
+export type StartPlan =
+  | { readonly kind: 'confined'; readonly program: string; readonly profile: Profile; readonly runtime: OsRuntime }
+  | { readonly kind: 'contained'; readonly program: string }
+  | { readonly kind: 'bare' };
+
+/** A profile that cannot be enforced is refused, unless the launch says that it is only declared. */
+export function planStart(launch: Launch, probe: SandboxProbe): StartPlan | StartFailure {
+  const { profile, require = 'enforced' } = launch;
+  const { program } = probe;
+  if (profile !== undefined && probe.usable && program !== undefined) {
+    return { kind: 'confined', program, profile, runtime: readOsRuntime() };
+  }
+  if (profile !== undefined && require === 'enforced') {
+    return startFailure(
+      'no-sandbox',
+      `The boundary must be enforced, and no sandbox works here: ${probe.reason ?? 'unknown cause'}. ${probe.nextStep ?? ''} Nothing was started.`,
+    );
+  }
+  return probe.contains && program !== undefined ? { kind: 'contained', program } : { kind: 'bare' };
+}
