@@ -4,6 +4,9 @@ const TRAPS = 'apps/server/src/sessions/traps.test.ts';
 const TURNS = 'apps/server/src/sessions/turns.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
 const AGENT = 'apps/server/src/agents/agent-connection.test.ts';
+const VERSIONS = 'apps/server/src/agents/agent-versions.test.ts';
+const VERSIONS_E2E = 'e2e/agent-versions.test.ts';
+const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const INTEROP = 'e2e/interop.test.ts';
 const REAL = 'e2e/real-agents.reeve.test.ts';
 const DIRECT = 'e2e/real-agents.direct.test.ts';
@@ -113,5 +116,72 @@ export const agents: readonly Requirement[] = [
         'sends only what the schema allows, but for what is meant to be unknown',
       ),
     ],
+  },
+  {
+    id: 'AGENT-7',
+    promise:
+      'agentVersionRequested: a session runs the version that it asked for, and goes on with it; otherwise an error lists what there is',
+    source: 'protocol 1; issue: The whole session surface',
+    tests: [
+      ...of(
+        VERSIONS_E2E,
+        'run in the session that asked, which goes on with the same after a restart of the server',
+        'that are not to be had are an error that lists what is',
+      ),
+      ...of(
+        VERSIONS,
+        'is the configured one when nothing is asked for, or it is what is asked for',
+        'is installed when the configured one is not what is asked for, and runs',
+        'is the newest of the registry when the latest is asked for',
+        'that cannot be had is refused with what there is',
+        'of an agent without an npm package is the configured one or none',
+        'can be had though the configured command does not start',
+        'that a session began with is what it goes on with',
+        'works without the registry when it is there, and the answer says so',
+      ),
+    ],
+  },
+  {
+    id: 'AGENT-8',
+    promise:
+      'npm packages are installed once, with a lock, progress and their integrity recorded and checked; no script of theirs runs',
+    source: 'issue: The whole session surface',
+    tests: [
+      ...of(
+        INSTALLER,
+        'are resolved by tag, version and range, or the answer is what there is',
+        'are installed once, whole, with what is known of them written down',
+        'tell of each phase of their installation',
+        'are not used when they are not what the registry describes',
+        'never run an install script, and say so when a program is missing for that',
+        'that are installed work without the registry, and the answer says so',
+        'that a killed server left half are thrown away, and its lock is taken over',
+        'that are being installed when the server stops leave nothing behind',
+      ),
+      ...of(
+        'apps/server/src/install/wanted-version.test.ts',
+        'is never an address, a path, an option or an alias',
+        'is an exact version in its normal form, and nothing else',
+        'is the name of a package of the registry, and nothing else',
+      ),
+      ...of(
+        'apps/server/src/install/npm-environment.test.ts',
+        'has what npm needs to reach its registry, and no key of other services',
+        'has no settings that would install elsewhere, otherwise or not at all',
+        'keeps its secrets out of what npm said',
+      ),
+    ],
+    byHand:
+      'From the real registry: reeve agents install codex, with "npm": {"package": "@zed-industries/codex-acp"} for agent codex',
+  },
+  {
+    id: 'AGENT-9',
+    promise: 'versions of an agent are listed and installed by the command line, the SDK and HTTP',
+    source: 'issue: The whole session surface',
+    tests: of(
+      VERSIONS_E2E,
+      'are installed and listed by the command line and the SDK',
+      'that do not exist are refused by the command line with what there is',
+    ),
   },
 ];

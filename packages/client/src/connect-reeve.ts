@@ -2,6 +2,7 @@ import type {
   AgentCheck,
   AgentDetails,
   AgentInfo,
+  AgentVersions,
   BegunTurn,
   CreatedSession,
   EventPage,
@@ -20,6 +21,7 @@ import type { AcpOptions } from './acp-options.ts';
 import { CallError } from './call-error.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { httpCaller, unreachable } from './http-caller.ts';
+import { type InstalledAgent, type InstallOptions, installAgent } from './install-agent.ts';
 
 export interface ReeveOptions {
   /** As the server printed it: `http://127.0.0.1:7433`. A path in it is kept. */
@@ -40,6 +42,10 @@ export interface Reeve {
     show(name: string): Promise<AgentDetails>;
     /** Starts the agent, initializes it and ends it. */
     check(name: string): Promise<AgentCheck>;
+    /** The configured version, those installed, and those of the npm registry. */
+    versions(name: string): Promise<AgentVersions>;
+    /** Installs a version, range or tag of the npm registry; `latest` unless told. An abort leaves the server at it. */
+    install(name: string, options?: InstallOptions): Promise<InstalledAgent>;
   };
   readonly sessions: {
     /** One page, newest first. */
@@ -98,6 +104,8 @@ export function connectReeve(options: ReeveOptions): Reeve {
       list: async () => ((await http.call('GET', '/v1/agents')) as { readonly agents: readonly AgentInfo[] }).agents,
       show: async (name) => (await http.call('GET', agent(name))) as AgentDetails,
       check: async (name) => (await http.call('POST', `${agent(name)}/check`)) as AgentCheck,
+      versions: async (name) => (await http.call('GET', `${agent(name)}/versions`)) as AgentVersions,
+      install: (name, install) => installAgent(http, `${agent(name)}/install`, install),
     },
     sessions: {
       list: async (query = {}) => (await http.call('GET', '/v1/sessions', { query })) as SessionPage,

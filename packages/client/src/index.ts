@@ -2,6 +2,8 @@ export type {
   AgentCheck,
   AgentDetails,
   AgentInfo,
+  AgentVersion,
+  AgentVersions,
   BegunTurn,
   CreatedSession,
   EventPage,
@@ -31,4 +33,5 @@ export { CallError, type CallErrorParts, errorOfResponse, errorOfRpc } from './c
 export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
 export type { FollowOptions } from './follow-events.ts';
 export { type AgentRequest, LEAVE_UNANSWERED, type RequestHandler } from './incoming-requests.ts';
+export type { InstalledAgent, InstallOptions, InstallProgress } from './install-agent.ts';
 export type { PermissionOption } from './permission-option.ts';

@@ -1,3 +1,4 @@
+import type { AgentVersions } from '@reeve/client';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
@@ -65,5 +66,50 @@ export function agentsCommand({ terminal }: CommandContext): Command {
       }
     });
 
+  withServerOptions(agents.command('versions'))
+    .description('list versions of an agent: the configured one, those installed, those of the npm registry')
+    .argument('<name>')
+    .option('--json', 'print them as JSON')
+    .action(async (name: string, options: AgentsOptions) => {
+      await using server = await useServer(options, terminal);
+      const there = await server.reeve.agents.versions(name);
+      if (options.json) return terminal.json(there);
+      terminal.line(table(['VERSION', 'WHAT'], versionRows(there)));
+      if (there.package === undefined) terminal.note(`no npm package is configured for ${name} ("npm")`);
+      if (there.problem !== undefined) terminal.note(there.problem);
+    });
+
+  withServerOptions(agents.command('install'))
+    .description('install a version of an agent from npm, for sessions that ask for it')
+    .argument('<name[@version]>', 'the version may be a range or a tag; "latest" unless told')
+    .option('--json', 'print what was installed as JSON')
+    .action(async (what: string, options: AgentsOptions) => {
+      const [name = '', version] = what.split(/@(.*)/s);
+      await using server = await useServer(options, terminal);
+      const installed = await server.reeve.agents.install(name, {
+        ...(version ? { version } : {}),
+        onProgress: ({ phase, detail }) => terminal.note(`${phase}: ${detail}`),
+      });
+      if (installed.note !== undefined) terminal.note(installed.note);
+      if (options.json) return terminal.json(installed);
+      terminal.line(
+        `${installed.agent} ${installed.version} is installed (${installed.package}, ${installed.integrity})`,
+      );
+    });
+
   return agents;
+}
+
+/** Newest first as they came; a version that is configured or tagged without being listed comes first. */
+function versionRows({ configured, installed, available, tags }: AgentVersions): string[][] {
+  const about = new Map<string, string[]>();
+  const note = (version: string, what: string): void => {
+    about.set(version, [...(about.get(version) ?? []), what]);
+  };
+  if (configured !== undefined) note(configured, 'configured');
+  for (const { version } of installed) note(version, 'installed');
+  for (const [tag, version] of Object.entries(tags)) note(version, tag);
+  const listed = new Set([...available, ...installed.map(({ version }) => version)]);
+  const others = [...about.keys()].filter((version) => !listed.has(version));
+  return [...others, ...listed].map((version) => [version, (about.get(version) ?? []).join(', ')]);
 }

@@ -40,6 +40,7 @@ describe('a version of an agent', { timeout: 60_000 }, () => {
       new AgentPool(createAgentRegistry([entry], undefined), {
         holder,
         packages,
+        offersServices: false,
         limits: {
           maxLineBytes: 2 ** 20,
           stderrTailBytes: 2 ** 16,

@@ -6,6 +6,7 @@ import type { ControlPort } from './control-port.ts';
 import type { AppBindings } from './listener.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { problemOf, problemResponse } from './problem.ts';
+import { type AgentInstallPort, agentInstallRoutes } from './routes/agent-install-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { documentRoutes } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
@@ -14,6 +15,8 @@ import { sessionRoutes } from './routes/session-routes.ts';
 
 export interface ControlApiOptions {
   readonly port: ControlPort;
+  /** Versions of agents; without it nothing can be installed. */
+  readonly installs?: AgentInstallPort;
   readonly version: string;
   readonly heartbeatMs: number;
   /** Longest body of a request. */
@@ -53,8 +56,14 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
   const { port, heartbeatMs, version } = options;
   const stopping = options.stopping ?? new AbortController().signal;
   const onStreamError = (error: unknown): void => options.onError?.(error, randomUUID());
+  const logIdOf = (error: unknown): string => {
+    const logId = randomUUID();
+    options.onError?.(error, logId);
+    return logId;
+  };
   const routes = [
     ...agentRoutes(port),
+    ...(options.installs ? agentInstallRoutes({ port: options.installs, logIdOf }) : []),
     ...sessionRoutes({ port, heartbeatMs, stopping, onStreamError }),
     ...drivingRoutes(port),
     ...requestRoutes(port),
