@@ -17,6 +17,7 @@ import { type Listener, startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent } from './http/server-control.ts';
 import { loadToken } from './http/token-file.ts';
+import { PackageInstaller } from './install/package-installer.ts';
 import { RequestBroker } from './requests/request-broker.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { SessionLimits } from './sessions/session-services.ts';
@@ -54,7 +55,10 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const token = config.auth === 'none' ? undefined : await requireToken(config.dataDir);
   const holder = opened.use(createProcessHolder({ onNotice: (notice) => logger.warn({ notice }, 'agent processes') }));
 
-  const entries = agentEntries(config, options.env ?? ownEnvironment());
+  const env = options.env ?? ownEnvironment();
+  const { dataDir, timeouts } = config;
+  const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
+  const entries = agentEntries(config, env);
   const registry = createAgentRegistry(entries, config.defaultAgent);
   const agents = opened.use(
     new AgentPool(registry, {
@@ -66,6 +70,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         stopGraceMs: config.timeouts.agentStopGraceMs,
         stopKillMs: config.timeouts.agentStopKillMs,
       },
+      packages,
+      onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
       onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
     }),
   );
@@ -116,6 +122,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),
     app: createControlApi({
       port: control,
+      installs: { find: registry.find, versions: agents.versions },
       version,
       maxBodyBytes: config.limits.maxBodyBytes,
       heartbeatMs: config.timeouts.heartbeatMs,
@@ -157,6 +164,7 @@ function agentEntries(config: Config, env: Environment): AgentEntry[] {
     command: entry.command,
     args: entry.args,
     env: agentEnvironment(entry, env),
+    ...(entry.npm === undefined ? {} : { npm: entry.npm }),
   }));
 }
 

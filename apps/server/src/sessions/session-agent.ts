@@ -134,15 +134,25 @@ export class SessionAgent {
   async #restore(): Promise<RestoredBy> {
     const { services, stream, records, isEnding } = this.#options;
     const { agents, log, limits } = services;
-    const { sessionId, agent, agentSessionId, cwd, additionalDirectories, setup: wanted } = records.record;
+    const {
+      sessionId,
+      agent,
+      agentSessionId,
+      agentVersion,
+      cwd,
+      additionalDirectories,
+      setup: wanted,
+    } = records.record;
     const { mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
-    const launched = await agents.launch(agents.entry(agent), profile, cwd);
+    const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
+    const launched = await agents.launch(entry, profile, cwd);
     try {
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs };
       const restored = await restoreAgent(launched, request);
       if (restored.by === 'transcript') this.#transcript = await retell(log, sessionId, stream.durableSeq);
       if (isEnding()) throw this.#closed();
+      if (version) records.update({ agentVersion: version });
       stream.note('agent_restored', { by: restored.by, failures: restored.failures });
       this.bind(launched, restored.agentSessionId);
       const calls = setupCalls(wanted, restored.setup);

@@ -1,4 +1,4 @@
-import type { AgentEpoch, EventSeq, SessionId } from '@reeve/protocol';
+import type { AgentEpoch, AgentVersion, EventSeq, SessionId } from '@reeve/protocol';
 
 /** What is kept of a session beside its log. Small: it is read on every list. */
 export interface SessionRecord {
@@ -9,6 +9,8 @@ export interface SessionRecord {
   readonly agentSessionId: string;
   /** `requestedSessionId`: accepted wherever a session id is; unique on the server. */
   readonly alias?: string;
+  /** Where a version was asked for at creation: what runs. */
+  readonly agentVersion?: AgentVersion;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly title?: string;
