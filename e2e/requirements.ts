@@ -2,6 +2,7 @@ import { agents } from './requirements/agents.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
 import { house } from './requirements/house.ts';
+import { httpApi } from './requirements/http-api.ts';
 import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
 import { requests } from './requirements/requests.ts';
@@ -22,4 +23,5 @@ export const requirements: readonly Requirement[] = [
   ...limits,
   ...commandLine,
   ...conformance,
+  ...httpApi,
 ];

@@ -1,0 +1,68 @@
+import { of, type Requirement } from './requirement.ts';
+
+const CONTROL = 'apps/server/src/http/control-api.test.ts';
+const ALONE = 'e2e/http-alone.test.ts';
+
+/** The control API. */
+export const httpApi: readonly Requirement[] = [
+  {
+    id: 'HTTP-A',
+    promise: 'a session can be driven by HTTP alone: created, prompted, followed, answered, cancelled, closed',
+    source: 'issue 3, HTTP control API',
+    tests: [
+      ...of(
+        ALONE,
+        'is created, prompted, answered and closed',
+        'goes on without its caller, is followed by its events, and is cancelled by another call',
+        'queues prompts in order, gives each its own words, and runs no idempotency key twice',
+        'is woken by a prompt after its process is gone',
+      ),
+      ...of(
+        CONTROL,
+        'creates a session, and says where it is',
+        'answers a prompt at the end of its turn, or at once when told not to wait',
+        'lets a turn go on when its caller leaves',
+      ),
+    ],
+  },
+  {
+    id: 'HTTP-B',
+    promise: 'the API describes itself truly: OpenAPI 3.1, and a page that may run nothing',
+    source: 'issue 3, HTTP control API',
+    tests: [
+      ...of(
+        'apps/server/src/http/openapi.test.ts',
+        'is of version 3.1 and has every path that is served',
+        'names each operation once, and every parameter of its path',
+        'has schemas that JSON Schema 2020-12 can read, and a problem for every error',
+        'says which paths are open to strangers, and those are',
+        'is a page for people, which may run nothing',
+      ),
+      ...of(ALONE, 'answers in the shapes that its OpenAPI document gives'),
+    ],
+  },
+  {
+    id: 'HTTP-C',
+    promise: 'errors are problems of the one table, an agent’s own keep its words',
+    source: 'issue 3, HTTP control API',
+    tests: [
+      ...of(CONTROL, 'refuses %s with %i, and says the next step'),
+      ...of(ALONE, 'says what is wrong, in the words of the one table of errors'),
+    ],
+  },
+  {
+    id: 'HTTP-D',
+    promise: 'attachments go by link, or inline as far as the agent takes them, with their names',
+    source: 'protocol 1, attachments',
+    tests: [
+      ...of(
+        'apps/server/src/http/prompt-blocks.test.ts',
+        'begins with the words, or the blocks that were given',
+        'links files and addresses, whatever the agent can',
+        'sends pictures and sound as such, other bytes and text as embedded resources',
+        'tells an agent without embedded resources the text in words, and refuses bytes with the next step',
+      ),
+      ...of(ALONE, 'carries attachments by link and inline, with their names'),
+    ],
+  },
+];
