@@ -5,6 +5,7 @@ const TURNS = 'apps/server/src/sessions/turns.test.ts';
 const ATTACHING = 'apps/server/src/sessions/attaching.test.ts';
 const BACK_PRESSURE = 'apps/server/src/sessions/back-pressure.test.ts';
 const SETUP = 'apps/server/src/sessions/session-setup.test.ts';
+const METADATA = 'apps/server/src/sessions/metadata.test.ts';
 const ASKED = 'apps/server/src/sessions/asked-requests.test.ts';
 const QUESTIONS = 'apps/server/src/sessions/asked-questions.test.ts';
 const BROKER = 'apps/server/src/requests/request-broker.test.ts';
@@ -12,6 +13,10 @@ const TRAPS = 'apps/server/src/sessions/traps.test.ts';
 const HTTP = 'apps/server/src/acp/streamable-http.test.ts';
 const REFUSALS = 'apps/server/src/acp/streamable-http.refusals.test.ts';
 const WEBSOCKET = 'apps/server/src/acp/websocket.test.ts';
+const READ = 'apps/server/src/fs/read-text-file.test.ts';
+const WRITE = 'apps/server/src/fs/write-text-file.test.ts';
+const TERMINALS = 'apps/server/src/terminal/session-terminals.test.ts';
+const OUTPUT = 'apps/server/src/terminal/output-tail.test.ts';
 const SPLITTER = 'apps/server/src/agents/line-splitter.test.ts';
 const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
@@ -73,12 +78,34 @@ export const limits: readonly Requirement[] = [
     ...of(E2E, 'maxSubscribersPerSession: one more is refused'),
     ...of(ATTACHING, 'is refused beyond the limit, but not to who is there already'),
   ]),
+  at('limits.maxMetadataBytes', 'larger metadata is refused, at creation and later, and what was there stays', [
+    ...of(METADATA, 'is taken up to limits.maxMetadataBytes and refused beyond, at creation and later'),
+    ...of(
+      'packages/protocol/src/session-metadata.test.ts',
+      'takes just the limit of bytes, counted in UTF-8, and not one more',
+    ),
+  ]),
   at('limits.maxPendingRequests', 'one more is answered with an error, those that wait go on waiting', [
     ...of(E2E, COUNTS),
     ...of(ASKED, 'is refused when too much waits already, and the agent is told which setting says so'),
   ]),
   at('limits.maxReoffers', 'a client whose answer was refused is asked no more, others still are', [
     ...of(ASKED, 'does not ask a client for ever that answers nonsense: the request waits for others'),
+  ]),
+  at('limits.maxFileBytes', 'a larger file is neither read nor written, whole or in part', [
+    ...of(READ, 'takes a file of exactly the limit, and names the setting that refuses a larger one'),
+    ...of(WRITE, 'takes a text of exactly the limit, and names the setting that refuses a longer one'),
+  ]),
+  at('limits.maxTerminals', 'one more is refused, until one is released', [
+    ...of(TERMINALS, 'refuses one more than the limit, until one is released'),
+  ]),
+  at('limits.terminalOutputBytes', 'what is older is forgotten, and the agent is told so', [
+    ...of(TERMINALS, 'keeps the last bytes that the agent asks for, at most what the setting says'),
+    ...of(
+      OUTPUT,
+      'is whole up to exactly its limit',
+      'is cut between two characters, though less is left than the limit',
+    ),
   ]),
   at('timeouts.initializeMs', 'an agent that does not answer is ended', [
     ...of(E2E, 'initializeMs: an agent that does not answer is ended, and the error names the setting'),

@@ -178,6 +178,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxSessionsLive,
     maxPendingRequests,
     maxReoffers,
+    maxMetadataBytes,
   } = limits;
   return {
     connectionQueueBytes,
@@ -188,6 +189,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxSessionsLive,
     maxPendingRequests,
     maxReoffers,
+    maxMetadataBytes,
     sessionNewMs: timeouts.sessionNewMs,
     idleAgentMs: timeouts.idleAgentMs,
   };

@@ -103,6 +103,8 @@ export interface SessionInfo {
   readonly agent: string;
   readonly alias?: string;
   readonly title?: string;
+  /** What clients said of it under `_meta["sandboxagent.dev"]`, at creation and later; the title too. */
+  readonly metadata?: JsonObject;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly createdAt: number;

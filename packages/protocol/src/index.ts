@@ -11,5 +11,6 @@ export * from './permission.ts';
 export * from './question.ts';
 export * from './question-translation.ts';
 export * from './session-event.ts';
+export * from './session-metadata.ts';
 export * from './session-setup.ts';
 export { type SetupIssue, setupErrorData } from './setup-issue.ts';

@@ -8,7 +8,7 @@ const EXTENSIONS = {
   sessionDetach: true,
   sessionEventsPoll: true,
   sessionList: true,
-  sessionMetadata: false,
+  sessionMetadata: true,
   requestQuestion: true,
   sessionTerminate: false,
   sessionFork: false,

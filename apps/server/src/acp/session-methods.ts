@@ -10,6 +10,7 @@ import {
 } from '@reeve/protocol';
 import { eventsOf, sliceChunk } from '../events/event-chunk.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { metadataOf } from '../sessions/session-metadata.ts';
 
 const EVENTS_PAGE_BYTES = 1024 * 1024;
 const MAX_EVENTS = 1000;
@@ -29,7 +30,7 @@ export async function listSessions(directory: SessionDirectory, params: unknown)
       updatedAt: new Date(record.updatedAt).toISOString(),
       _meta: {
         [META_KEY]: {
-          ...record.metadata,
+          ...metadataOf(record),
           agent: record.agent,
           state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
           ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),

@@ -7,6 +7,7 @@ import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import type { ClientIntroduction } from './initialize.ts';
+import { setMetadata } from './metadata-requests.ts';
 import { idempotencyKey, listSessions, pollEvents } from './session-methods.ts';
 
 /** One request of the client; `raw` is the message as it came. */
@@ -50,6 +51,7 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
   ['session/close', close],
   ['session/delete', remove],
   [EXTENSION.events, events],
+  [EXTENSION.setMetadata, setMetadata],
   [EXTENSION.detach, detach],
 ]);
 

@@ -19,6 +19,8 @@ export interface NewEvent {
   readonly connection?: ConnectionId | undefined;
   /** Raw JSON text of one message. */
   readonly message: Uint8Array;
+  /** An update that not every client is shown alike. */
+  readonly varies?: boolean;
 }
 
 export interface SessionEvent extends NewEvent {
@@ -37,6 +39,8 @@ const SOURCE_CODE = codes(SOURCES);
 const KIND_CODE = codes(KINDS);
 /** The code of `update`, for the relay's fast path. */
 export const UPDATE_CODE = 0;
+/** The code of an update that varies; for readers it is an `update`. */
+export const VARYING_CODE = 7;
 
 export function lastSeqOf(chunk: EventChunk): EventSeq {
   return (chunk.firstSeq + chunk.count - 1) as EventSeq;
@@ -66,7 +70,7 @@ export class ChunkBuilder {
     let at = this.#used;
     buffer.writeUInt32LE(message.byteLength, at);
     buffer[at + 4] = SOURCE_CODE[event.source];
-    buffer[at + 5] = KIND_CODE[event.kind];
+    buffer[at + 5] = event.varies === true ? VARYING_CODE : KIND_CODE[event.kind];
     buffer.writeUInt16LE(connection.length, at + 6);
     buffer.writeDoubleLE(event.at, at + 8);
     at += HEADER_BYTES;
@@ -133,13 +137,18 @@ export function eventAt(chunk: EventChunk, offset: number, seq: EventSeq): Sessi
     seq,
     at: body.readDoubleLE(offset + 8),
     source: SOURCES[body[offset + 4] as number] ?? 'reeve',
-    kind: KINDS[body[offset + 5] as number] ?? 'note',
+    kind: kindAt(body, offset),
     connection:
       connectionLength > 0
         ? (body.toString('latin1', offset + HEADER_BYTES, offset + HEADER_BYTES + connectionLength) as ConnectionId)
         : undefined,
     message: body.subarray(start, start + body.readUInt32LE(offset)),
   };
+}
+
+function kindAt(body: Buffer, offset: number): EventKind {
+  const code = body[offset + 5] as number;
+  return code === VARYING_CODE ? 'update' : (KINDS[code] ?? 'note');
 }
 
 export function* eventsOf(chunk: EventChunk): Generator<SessionEvent> {

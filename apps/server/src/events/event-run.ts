@@ -7,6 +7,7 @@ import {
   readRecord,
   type SessionEvent,
   UPDATE_CODE,
+  VARYING_CODE,
 } from './event-chunk.ts';
 
 /**
@@ -91,11 +92,11 @@ export function numbered(message: Buffer, seq: EventSeq): Buffer {
 /** What a chunk means for delivery: runs for everybody, and single events that depend on who is looking. */
 export type Segment =
   | { readonly kind: 'run'; readonly run: EventRun }
-  | { readonly kind: 'event'; readonly event: SessionEvent };
+  | { readonly kind: 'event'; readonly event: SessionEvent; readonly varies: boolean };
 
 /**
  * Cuts a chunk into runs of plain updates and single events. An update that carries a connection is a single event: it is
- * what that client said, and is not echoed to it.
+ * what that client said, and is not echoed to it; so is one that varies.
  */
 export function segmentChunk(chunk: EventChunk): readonly Segment[] {
   const segments: Segment[] = [];
@@ -114,7 +115,8 @@ export function segmentChunk(chunk: EventChunk): readonly Segment[] {
     const plain = view.kindCode === UPDATE_CODE && body[offset + 6] === 0 && body[offset + 7] === 0;
     if (!plain) {
       closeRun(index, offset);
-      segments.push({ kind: 'event', event: eventAt(chunk, offset, (chunk.firstSeq + index) as EventSeq) });
+      const event = eventAt(chunk, offset, (chunk.firstSeq + index) as EventSeq);
+      segments.push({ kind: 'event', event, varies: view.kindCode === VARYING_CODE });
       runFirst = index + 1;
       runStart = view.next;
     }

@@ -44,6 +44,7 @@ export const sessionSchema = z.looseObject({
   agent: z.string(),
   alias: z.string().optional(),
   title: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
   cwd: z.string(),
   additionalDirectories: z.array(z.string()),
   createdAt: at,

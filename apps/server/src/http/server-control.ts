@@ -18,6 +18,7 @@ import { type EventChunk, lastSeqOf, sliceChunk } from '../events/event-chunk.ts
 import { followEvents } from '../events/event-feed.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { metadataOf } from '../sessions/session-metadata.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
 import { createSessionDriver } from './session-driver.ts';
@@ -51,6 +52,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       agent: record.agent,
       ...(record.alias === undefined ? {} : { alias: record.alias }),
       ...(record.title === undefined ? {} : { title: record.title }),
+      metadata: metadataOf(record),
       cwd: record.cwd,
       additionalDirectories: record.additionalDirectories,
       createdAt: record.createdAt,

@@ -31,6 +31,12 @@ export interface LinkOptions {
   readonly onExit: (exit: ProcessExit) => void;
 }
 
+/** A message of an agent before it had a link. */
+export interface Heard {
+  readonly message: FromAgent;
+  readonly raw: Buffer;
+}
+
 /** Updates that change what is kept of the session; all others are only passed on. */
 const SESSION_UPDATES = new Set(['current_mode_update', 'config_option_update', 'session_info_update']);
 
@@ -68,8 +74,9 @@ export class AgentLink {
     });
   }
 
-  /** Begins to pass on what the agent says. */
-  start(): void {
+  /** Begins to pass on what the agent says, and before that what it said to somebody else who listened. */
+  start(heard: readonly Heard[] = []): void {
+    for (const { message, raw } of heard) this.#receive(message, raw);
     this.connection.listen({
       onMessage: (message, raw) => this.#receive(message, raw),
       onExit: (exit) => this.#exited(exit),
@@ -118,10 +125,12 @@ export class AgentLink {
       this.#options.asked.completed(params, raw);
       return;
     }
-    if (isObject(params) && isObject(params.update) && SESSION_UPDATES.has(params.update.sessionUpdate as string)) {
-      if (params.sessionId === this.agentSessionId) this.#options.onSessionUpdate(params.update);
+    const update = isObject(params) && isObject(params.update) ? params.update : undefined;
+    const varies = update?.sessionUpdate === 'config_option_update';
+    stream.append({ source: 'agent', kind: 'update', varies, message: this.#fromAgent(raw, params) });
+    if (update && SESSION_UPDATES.has(update.sessionUpdate as string)) {
+      if (isObject(params) && params.sessionId === this.agentSessionId) this.#options.onSessionUpdate(update);
     }
-    stream.append({ source: 'agent', kind: 'update', message: this.#fromAgent(raw, params) });
   }
 
   #requested(message: Extract<FromAgent, { kind: 'request' }>, raw: Buffer): void {

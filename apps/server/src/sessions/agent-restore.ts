@@ -1,10 +1,7 @@
-import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
+import { isObject, type JsonObject, META_KEY, ReeveError, type SessionMetadata } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
-import type { SetupCall, SetupState } from './setup-state.ts';
-
-/** A choice that could not be set again; a type, so that it can be written down as the facts of a note. */
-export type LostChoice = { readonly method: string; readonly params: JsonObject; readonly error: string };
+import type { SetupState } from './setup-state.ts';
 
 /** How a session got its agent back (in the log, and in `_meta` of the result of load and resume). */
 export type RestoredBy = 'resume' | 'load' | 'transcript';
@@ -15,6 +12,8 @@ export interface RestoreRequest {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: readonly unknown[];
+  /** Told to a new agent session, as `session/new` told it to the first. */
+  readonly metadata: SessionMetadata;
   /** How long the agent may be silent before it has answered. */
   readonly silenceMs: number;
 }
@@ -59,7 +58,12 @@ export async function restoreAgent(
       method: 'session/load',
       params: { sessionId: agentSessionId, ...place },
     },
-    { rung: 'transcript', offered: true, method: 'session/new', params: place },
+    {
+      rung: 'transcript',
+      offered: true,
+      method: 'session/new',
+      params: { ...place, _meta: { [META_KEY]: request.metadata } },
+    },
   ];
   for (const { rung, offered, method, params } of rungs) {
     if (!offered) continue;
@@ -82,27 +86,6 @@ export async function restoreAgent(
     return { by: rung, agentSessionId: id, setup: result, failures };
   }
   throw refused(agentName, { code: 0, message: 'it can neither resume, load nor create a session' });
-}
-
-/** Sets again what was chosen before; gives what the agent did not take back. */
-export async function chooseAgain(
-  connection: AgentConnection,
-  sessionId: string,
-  calls: readonly SetupCall[],
-  deadlineMs: number,
-): Promise<readonly LostChoice[]> {
-  const lost: LostChoice[] = [];
-  for (const { method, params } of calls) {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, deadlineMs, 'late');
-    });
-    const reply = await Promise.race([connection.call(method, { sessionId, ...params }), late]);
-    clearTimeout(timer);
-    if (reply === 'late') lost.push({ method, params, error: `no answer within ${deadlineMs} ms` });
-    else if (reply.kind === 'error') lost.push({ method, params, error: reply.error.message });
-  }
-  return lost;
 }
 
 /** Calls the agent; what it says until the response is its replay, which the log has already. */

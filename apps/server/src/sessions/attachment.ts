@@ -13,6 +13,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { numbered, type Segment, segmentChunk } from '../events/event-run.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { SessionSink } from './session-sink.ts';
+import { shownUpdate } from './tell-choices.ts';
 
 /** How much is read from the log at a time for a client that catches up. */
 const READ_BYTES = 1024 * 1024;
@@ -230,18 +231,18 @@ export class Attachment {
         this.#sink.sendRun(this.port.features.seq ? segment.run.withSeq() : segment.run);
         this.#cursor = segment.run.lastSeq;
       } else {
-        this.#deliverEvent(segment.event);
+        this.#deliverEvent(segment.event, segment.varies);
         this.#cursor = segment.event.seq;
       }
       if (this.#controls.length > 0) this.#sendDueControls();
     }
   }
 
-  #deliverEvent(event: SessionEvent): void {
+  #deliverEvent(event: SessionEvent, varies: boolean): void {
     const own = event.connection === this.port.id;
     if (event.kind === 'update' && !(own && event.seq > this.#echoUntil)) {
-      const message = this.port.features.seq ? numbered(event.message, event.seq) : event.message;
-      this.#sink.send(message, event.seq);
+      const shown = varies ? shownUpdate(event, this.port.profile) : event.message;
+      if (shown) this.#sink.send(this.port.features.seq ? numbered(shown, event.seq) : shown, event.seq);
     } else if (event.kind === 'turn_end') {
       if (own && event.seq > this.#answerAfter) this.#sink.send(event.message, event.seq);
       else if (this.port.features.turnEnded) this.#sink.send(turnEnded(this.#options.sessionId, event), event.seq);

@@ -1,10 +1,13 @@
-import type { JsonObject } from '@reeve/protocol';
+import { isObject, type JsonObject, ourMeta, patchMetadata, type SessionMetadata } from '@reeve/protocol';
+import { metadataOf, recordOfMetadata } from './session-metadata.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
-import { setupAfterUpdate } from './setup-state.ts';
+import { type SetupState, setupAfterUpdate } from './setup-state.ts';
 
 /** How late the time of the last activity may be on disk. */
 const TOUCH_MS = 1000;
+/** Of an agent's title; that of a client is refused when it is longer. */
+const MAX_TITLE = 1000;
 
 /** Keeps the record of one session, in memory and in the store. */
 export class RecordKeeper {
@@ -22,6 +25,18 @@ export class RecordKeeper {
     return this.#record;
   }
 
+  get setup(): SetupState {
+    return this.#record.setup;
+  }
+
+  set setup(setup: SetupState) {
+    if (setup !== this.#record.setup) this.update({ setup });
+  }
+
+  get metadata(): SessionMetadata {
+    return metadataOf(this.#record);
+  }
+
   /** A turn began or ended: that alone is worth no write of its own, it goes with the next. */
   touch(): void {
     this.#record = { ...this.#record, updatedAt: Date.now() };
@@ -33,12 +48,26 @@ export class RecordKeeper {
     this.#store();
   }
 
-  /** Takes over what an update of the agent says of the session itself: title, mode, config options. */
+  /** Durable with the next `stored`. */
+  setMetadata(whole: SessionMetadata): void {
+    const { title: _before, ...rest } = this.#record;
+    this.#record = { ...rest, ...recordOfMetadata(whole) };
+    this.update({});
+  }
+
+  /** Writes the record as it is now. Durable once resolved. */
+  async stored(): Promise<void> {
+    await this.#services.store.put(this.#record);
+  }
+
+  /** Somebody has the session again: it is no longer closed. */
+  reopen(): void {
+    if (this.#record.closed) this.#record = { ...this.#record, closed: false };
+  }
+
+  /** Takes over what an update of the agent says of the session itself: title and other metadata, mode, config options. */
   follow(update: JsonObject): void {
-    if (update.sessionUpdate === 'session_info_update') {
-      if (typeof update.title === 'string') this.update({ title: update.title });
-      return;
-    }
+    if (update.sessionUpdate === 'session_info_update') return this.#followInfo(update);
     this.update({ setup: setupAfterUpdate(this.#record.setup, update) });
   }
 
@@ -48,11 +77,22 @@ export class RecordKeeper {
     clearTimeout(this.#touched);
   }
 
-  /** The last write. Durable once resolved. */
+  /** The last write. Durable once resolved. A closed session that nobody came to stays closed. */
   async finish(closed: boolean): Promise<void> {
     this.hold();
-    this.#record = { ...this.#record, closed };
+    this.#record = { ...this.#record, closed: closed || this.#record.closed };
     await this.#services.store.put(this.#record);
+  }
+
+  /** What an agent says amiss is passed on and not kept. */
+  #followInfo(update: JsonObject): void {
+    const title =
+      typeof update.title === 'string' || update.title === null ? { title: shortLine(update.title ?? '') || null } : {};
+    const others = isObject(update._meta) ? ourMeta(update) : {};
+    for (const patch of [title, others]) {
+      const check = patchMetadata(this.metadata, patch, this.#services.limits.maxMetadataBytes);
+      if (check.kind === 'ok' && Object.keys(patch).length > 0) this.setMetadata(check.metadata);
+    }
   }
 
   #store(): void {
@@ -64,4 +104,12 @@ export class RecordKeeper {
       this.#services.warn('the session could not be stored', { sessionId, error: String(error) });
     });
   }
+}
+
+/** A title of an agent, which may be anything, as one line. */
+function shortLine(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TITLE);
 }

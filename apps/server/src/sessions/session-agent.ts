@@ -1,13 +1,15 @@
-import { type AgentEpoch, ReeveError, setMember } from '@reeve/protocol';
+import { type AgentEpoch, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
 import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
-import { AgentLink } from './agent-link.ts';
-import { chooseAgain, type RestoredBy, restoreAgent } from './agent-restore.ts';
+import { AgentLink, type Heard } from './agent-link.ts';
+import { type RestoredAgent, type RestoredBy, restoreAgent } from './agent-restore.ts';
+import { applyChoices, callWithin, lostBecause } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
-import { setupCalls, setupFromResult } from './setup-state.ts';
+import { type SetupCall, type SetupState, setupAfterCommand, setupCalls, setupFromResult } from './setup-state.ts';
+import { tellSetup, tellTranslated } from './tell-choices.ts';
 import { retell } from './transcript.ts';
 import type { Prompt, TurnQueue } from './turn-queue.ts';
 
@@ -60,8 +62,8 @@ export class SessionAgent {
     return this.#restoring !== undefined;
   }
 
-  /** Takes an agent that has opened or restored this conversation. */
-  bind({ connection, initialize }: LaunchedAgent, agentSessionId: string): void {
+  /** Takes an agent that has opened or restored this conversation. `heard`: what it said since, to be passed on first. */
+  bind({ connection, initialize }: LaunchedAgent, agentSessionId: string, heard: readonly Heard[] = []): void {
     const { services, stream, turns, asked, records } = this.#options;
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
@@ -75,7 +77,7 @@ export class SessionAgent {
       epoch,
       sessionId: records.record.sessionId,
       agentSessionId,
-      onSessionUpdate: (update) => records.follow(update),
+      onSessionUpdate: (update) => this.#follow(update),
       onExit: (exit) => {
         if (this.#link !== link) return;
         stream.note('agent_exited', { epoch, exitCode: exit.code, signal: exit.signal });
@@ -84,7 +86,7 @@ export class SessionAgent {
     });
     this.#link = link;
     stream.note('agent_started', { epoch, enforcement: connection.process.enforcement });
-    link.start();
+    link.start(heard);
   }
 
   /** What load and resume give the agent when it must be started again; nothing while one lives. */
@@ -148,23 +150,56 @@ export class SessionAgent {
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
     const launched = await agents.launch(entry, profile, cwd);
     try {
-      const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs };
+      const { metadata } = records;
+      const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
       const restored = await restoreAgent(launched, request);
       if (restored.by === 'transcript') this.#transcript = await retell(log, sessionId, stream.durableSeq);
       if (isEnding()) throw this.#closed();
       if (version) records.update({ agentVersion: version });
       stream.note('agent_restored', { by: restored.by, failures: restored.failures });
       this.bind(launched, restored.agentSessionId);
-      const calls = setupCalls(wanted, restored.setup);
-      for (const lost of await chooseAgain(launched.connection, restored.agentSessionId, calls, silenceMs)) {
-        stream.note('choice_lost', lost);
-      }
-      records.update({ setup: setupFromResult(restored.setup, wanted) });
+      await this.#chooseAgain(launched, restored, wanted);
       return restored.by;
     } catch (error) {
       await launched.connection.process.stop();
       throw error;
     }
+  }
+
+  /** Sets again what was chosen before, then what was chosen while there was no process. Who looks on is told what came of it. */
+  async #chooseAgain({ connection }: LaunchedAgent, restored: RestoredAgent, wanted: SetupState): Promise<void> {
+    const { services, stream, records } = this.#options;
+    const { sessionId, awaited = [] } = records.record;
+    const call = callWithin(connection, restored.agentSessionId, services.limits.sessionNewMs);
+    records.setup = setupFromResult(wanted, restored.setup);
+    let fresh = restored.setup;
+    const tried = new Set<string>();
+    const next = (): SetupCall | undefined => setupCalls(wanted, fresh).find((it) => !tried.has(JSON.stringify(it)));
+    for (let it = next(); it; it = next()) {
+      tried.add(JSON.stringify(it));
+      const { method, params } = it;
+      const reply = await call(method, params);
+      if (reply !== 'late' && reply.kind === 'result') {
+        fresh = setupAfterCommand(fresh, method, params, reply.result);
+        records.setup = setupAfterCommand(records.setup, method, params, reply.result);
+      } else stream.note('choice_lost', { method, params, error: lostBecause(reply) });
+    }
+    if (awaited.length > 0) {
+      const chosen = Object.fromEntries(awaited.map((choice) => [choice, records.metadata[choice]]));
+      stream.note('choices_applied', { ...(await applyChoices(chosen, records, call)) });
+      records.update({ awaited: [] });
+    }
+    tellSetup(stream, sessionId, wanted, records.record.setup);
+  }
+
+  /** Takes over what an update says of the session itself, and tells what follows from it for clients that see it otherwise. */
+  #follow(update: JsonObject): void {
+    const { stream, records } = this.#options;
+    const before = records.record.setup;
+    records.follow(update);
+    const { sessionId, setup } = records.record;
+    // Its own list of options lacks those that stand for its models and modes.
+    tellTranslated(stream, sessionId, update.sessionUpdate === 'config_option_update' ? {} : before, setup);
   }
 
   #closed(): ReeveError {

@@ -3,13 +3,14 @@ import {
   hideMcpSecrets,
   type JsonRpcId,
   META_KEY,
-  ourMeta,
   ReeveError,
   type SessionSetup,
 } from '@reeve/protocol';
 import type { ClientPort, Role } from './client-port.ts';
+import { shownSetup } from './config-options.ts';
 import type { Session } from './session.ts';
 import { readAfter, readRole, type SessionDirectory } from './session-directory.ts';
+import { metadataOf } from './session-metadata.ts';
 
 export interface AttachRequest {
   readonly port: ClientPort;
@@ -69,7 +70,8 @@ async function join(
     enforcement: session.enforcement,
     ...(restored === undefined ? {} : { restored }),
   };
-  const result = { ...session.record.setup, _meta: { [META_KEY]: { ...ourMeta(session.record.setup), ...ours } } };
+  const shown = shownSetup(session.record.setup, port.profile);
+  const result = { ...shown, _meta: { [META_KEY]: { ...metadataOf(session.record), ...ours } } };
   attachment?.sendAfter(head, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result })));
   if (role === 'controller') session.offerPending(port, head);
 }

@@ -2,6 +2,7 @@ import {
   type ConnectionId,
   type EventSeq,
   encodeError,
+  encodeRequest,
   type JsonObject,
   type JsonRpcId,
   ReeveError,
@@ -14,6 +15,8 @@ import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
 import type { SessionStream } from './session-stream.ts';
 import { setupAfterCommand } from './setup-state.ts';
+import { tellSetup } from './tell-choices.ts';
+import { choiceAnswer, translateChoice } from './translate-choice.ts';
 import { withId } from './turn-queue.ts';
 
 /** A message of a client that names a session. */
@@ -53,7 +56,10 @@ export class SessionCommands {
     const { sessionId, stream, agent, records, isEnding } = this.#options;
     const link = await agent.awake();
     this.log(port, raw);
-    this.#open.send(link, command, link.toAgent(raw, params), (reply, awaited) => {
+    const translated = translateChoice(records.setup, method, params);
+    const sent = translated ?? { method, params };
+    const outgoing = translated ? Buffer.from(encodeRequest(id, sent.method, sent.params)) : raw;
+    this.#open.send(link, command, link.toAgent(outgoing, sent.params), (reply, awaited) => {
       if (reply.kind === 'gone') {
         if (!awaited) return;
         const crash = isEnding()
@@ -61,9 +67,13 @@ export class SessionCommands {
           : crashError(records.record.agent, link.connection, reply.exit);
         return stream.sendAfter(port, stream.lastSeq, Buffer.from(encodeError(id, crash.toRpc())));
       }
-      if (reply.kind === 'result')
-        records.update({ setup: setupAfterCommand(records.record.setup, method, params, reply.result) });
-      const message = withId(reply.raw, id);
+      let message = withId(reply.raw, id);
+      if (reply.kind === 'result') {
+        const before = records.setup;
+        records.setup = setupAfterCommand(before, sent.method, sent.params, reply.result);
+        message = choiceAnswer({ port, method, translated: translated !== undefined, setup: records.setup, message });
+        tellSetup(stream, sessionId, before, records.setup, { connection: port.id, method });
+      }
       const seq = stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
       if (awaited) stream.sendAfter(port, seq, message);
     });

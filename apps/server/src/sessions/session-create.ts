@@ -1,5 +1,6 @@
 import {
   type AgentEpoch,
+  CHOICES,
   type EventSeq,
   hideMcpSecrets,
   isObject,
@@ -9,17 +10,21 @@ import {
   parseSessionId,
   ReeveError,
   type SessionId,
+  type SessionMetadata,
   type SessionSetup,
   setMember,
 } from '@reeve/protocol';
 import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import { chooseAtCreation } from './choose-at-creation.ts';
 import type { ClientPort } from './client-port.ts';
+import { shownSetup } from './config-options.ts';
 import type { Session } from './session.ts';
 import { aliasTaken, type SessionDirectory } from './session-directory.ts';
+import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
 import type { SessionRecord } from './session-store.ts';
-import { setupFromResult } from './setup-state.ts';
+import { type SetupState, setupFromResult } from './setup-state.ts';
 import { withId } from './turn-queue.ts';
 
 export interface CreateRequest {
@@ -46,6 +51,7 @@ export async function createSession(directory: SessionDirectory, request: Create
   using _room = directory.takeRoom();
   const { services } = directory;
   const { port, setup } = request;
+  const metadata = requireMetadata(setup.meta, services.limits.maxMetadataBytes);
   const alias = await freeAlias(directory, setup.meta);
   const { entry, version } = await services.agents.versions.entryFor(
     request.entry,
@@ -72,21 +78,30 @@ export async function createSession(directory: SessionDirectory, request: Create
         data: { agent: entry.name },
       });
     }
-    const withFreeId = (sessionId: SessionId): SessionRecord => ({
-      ...newRecord(sessionId, agentSessionId, entry, setup, alias, result),
-      ...(version === undefined ? {} : { agentVersion: version }),
-    });
+    const given = setupFromResult({}, result);
+    const chosen = CHOICES.some((choice) => metadata[choice] !== undefined)
+      ? await chooseAtCreation(launched.connection, agentSessionId, metadata, given, services.limits.sessionNewMs)
+      : undefined;
+    const { exit } = launched.connection;
+    if (exit) throw crashError(entry.name, launched.connection, exit, true);
+    const current = chosen?.setup ?? given;
+    const withFreeId = (sessionId: SessionId): SessionRecord =>
+      newRecord({ sessionId, agentSessionId, agent: entry.name, version, setup, alias, metadata, current });
     session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
     session.logCommand(port, hideMcpSecrets(request.raw));
-    session.bind(launched, agentSessionId);
+    session.bind(launched, agentSessionId, chosen?.heard);
+    if (metadata.title !== undefined) session.metadata.tellTitle();
     await session.durable();
     const ours = {
+      ...metadata,
+      ...(chosen ? { applied: chosen.applied } : {}),
       agent: entry.name,
       enforcement: session.enforcement,
       ...(version === undefined ? {} : { agentVersion: version }),
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
     };
-    request.respond(response(reply.raw, request.id, session.id, ours));
+    const shown = shownSetup(current, port.profile);
+    request.respond(response(reply.raw, request.id, session.id, changed(given, shown), ours));
     session.attach(port, 'controller', 0 as EventSeq);
     session.offerPending(port, 0 as EventSeq);
   } catch (error) {
@@ -140,37 +155,51 @@ async function freeAlias({ services }: SessionDirectory, meta: JsonObject): Prom
   return alias;
 }
 
-function newRecord(
-  sessionId: SessionId,
-  agentSessionId: string,
-  entry: AgentEntry,
-  setup: SessionSetup,
-  alias: SessionId | undefined,
-  result: JsonObject,
-): SessionRecord {
+interface NewSession {
+  readonly sessionId: SessionId;
+  readonly agentSessionId: string;
+  readonly agent: string;
+  readonly version: SessionRecord['agentVersion'];
+  readonly setup: SessionSetup;
+  readonly alias: SessionId | undefined;
+  readonly metadata: SessionMetadata;
+  /** What the agent offers, as it is chosen now. */
+  readonly current: SetupState;
+}
+
+function newRecord(session: NewSession): SessionRecord {
+  const { sessionId, agentSessionId, agent, version, setup, alias, metadata, current } = session;
   const now = Date.now();
-  const { title } = setup.meta;
   return {
     sessionId,
-    agent: entry.name,
+    agent,
+    ...(version === undefined ? {} : { agentVersion: version }),
     agentSessionId,
     ...(alias === undefined ? {} : { alias }),
     cwd: setup.cwd,
     additionalDirectories: setup.additionalDirectories,
-    ...(typeof title === 'string' ? { title } : {}),
     createdAt: now,
     updatedAt: now,
     agentEpoch: 0 as AgentEpoch,
     closed: false,
-    setup: setupFromResult({}, result),
-    metadata: setup.meta,
+    setup: current,
+    ...recordOfMetadata(metadata),
   };
 }
 
-function response(raw: Buffer, id: JsonRpcId, sessionId: SessionId, ours: JsonObject): Buffer {
+/** The members of a setup that are not as the agent gave them. */
+function changed(given: SetupState, shown: SetupState): SetupState {
+  return Object.fromEntries(Object.entries(shown).filter(([name, value]) => given[name] !== value));
+}
+
+/** The agent's own response, byte for byte but for the ids, what was chosen since, and our `_meta`. */
+function response(raw: Buffer, id: JsonRpcId, sessionId: SessionId, members: SetupState, ours: JsonObject): Buffer {
   let message = withId(raw, id);
+  for (const [name, value] of Object.entries(members)) {
+    message = setMember(message, ['result', name], JSON.stringify(value));
+  }
   for (const [name, value] of Object.entries(ours)) {
-    message = setMember(message, ['result', '_meta', META_KEY, name], JSON.stringify(value));
+    if (value !== undefined) message = setMember(message, ['result', '_meta', META_KEY, name], JSON.stringify(value));
   }
   return setMember(message, ['result', 'sessionId'], JSON.stringify(sessionId));
 }

@@ -1,6 +1,7 @@
 import type { EventSeq, LeaseEpoch } from '@reeve/protocol';
 import { AskedRequests } from './asked-requests.ts';
 import { IdleWatch } from './idle-watch.ts';
+import { MetadataKeeper } from './metadata-keeper.ts';
 import { PromptAdmission } from './prompt-admission.ts';
 import { RecordKeeper } from './record-keeper.ts';
 import { SessionAgent, type StartWith } from './session-agent.ts';
@@ -30,6 +31,7 @@ export interface SessionParts {
   readonly agent: SessionAgent;
   readonly admission: PromptAdmission;
   readonly commands: SessionCommands;
+  readonly metadata: MetadataKeeper;
   readonly cancel: TurnCancel;
   readonly idle: IdleWatch;
   readonly end: SessionEnd;
@@ -99,6 +101,7 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     isEnding,
   });
   const commands = new SessionCommands({ sessionId, stream, agent, records, isEnding });
+  const metadata = new MetadataKeeper({ services, sessionId, stream, agent, records, isEnding });
   const cancel = new TurnCancel({ services, sessionId, agent, turns, admission, commands });
   const idle = new IdleWatch({
     isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring,
@@ -119,5 +122,5 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     idle,
     onEnded,
   });
-  return { records, stream, turns, asked, agent, admission, commands, cancel, idle, end };
+  return { records, stream, turns, asked, agent, admission, commands, metadata, cancel, idle, end };
 }

@@ -18,6 +18,7 @@ export interface SessionLimits {
   readonly maxSubscribersPerSession: number;
   readonly maxSessionsLive: number;
   readonly maxPendingRequests: number;
+  readonly maxMetadataBytes: number;
   /** How often a client that gives an answer that was not offered is asked again. */
   readonly maxReoffers: number;
   readonly sessionNewMs: number;

@@ -1,4 +1,4 @@
-import type { AgentEpoch, AgentVersion, EventSeq, SessionId } from '@reeve/protocol';
+import type { AgentEpoch, AgentVersion, Choice, EventSeq, SessionId } from '@reeve/protocol';
 
 /** What is kept of a session beside its log. Small: it is read on every list. */
 export interface SessionRecord {
@@ -22,8 +22,10 @@ export interface SessionRecord {
   readonly closed: boolean;
   /** Members that the agent's `session/new` result had beside `sessionId` (modes, configOptions, models, unknown ones), as last known. */
   readonly setup: { readonly [member: string]: unknown };
-  /** What stood in `_meta["sandboxagent.dev"]` at creation, and what came later. */
+  /** What clients said in `_meta["sandboxagent.dev"]` at creation and later, without the title; see `metadataOf`. */
   readonly metadata: { readonly [member: string]: unknown };
+  /** Choices of the metadata that wait for the next agent process. */
+  readonly awaited?: readonly Choice[];
 }
 
 export interface TurnRecord {

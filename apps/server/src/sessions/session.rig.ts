@@ -123,6 +123,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       maxSubscribersPerSession: 50,
       maxSessionsLive: 50,
       maxPendingRequests: 50,
+      maxMetadataBytes: 64 * 1024,
       maxReoffers: 3,
       sessionNewMs: 10_000,
       idleAgentMs: 60_000,

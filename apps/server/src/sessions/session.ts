@@ -11,9 +11,11 @@ import {
 } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
+import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
 import type { Attachment } from './attachment.ts';
 import type { ClientPort, Role } from './client-port.ts';
+import type { MetadataKeeper } from './metadata-keeper.ts';
 import type { StartWith } from './session-agent.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
@@ -85,9 +87,9 @@ export class Session {
     return this.#parts.commands.log(port, raw);
   }
 
-  /** Takes an agent that has opened this conversation. */
-  bind(launched: LaunchedAgent, agentSessionId: string): void {
-    this.#parts.agent.bind(launched, agentSessionId);
+  /** Takes an agent that has opened this conversation. `heard`: what it said since, to be passed on first. */
+  bind(launched: LaunchedAgent, agentSessionId: string, heard?: readonly Heard[]): void {
+    this.#parts.agent.bind(launched, agentSessionId, heard);
   }
 
   /** Attaches a connection; what is asked of people follows with `offerPending`. Undefined when the connection has ended meanwhile. */
@@ -103,6 +105,7 @@ export class Session {
       });
     }
     this.#parts.idle.pause();
+    this.#parts.records.reopen();
     return this.#parts.stream.attach(port, role, after, streamId);
   }
 
@@ -130,6 +133,11 @@ export class Session {
     this.#parts.commands.leave(connection, tell);
     this.#parts.stream.detach(connection);
     this.#parts.idle.look();
+  }
+
+  /** What clients say of the session beside its conversation; see `MetadataKeeper`. */
+  get metadata(): MetadataKeeper {
+    return this.#parts.metadata;
   }
 
   /** Somebody who wanted to attach did not: the session may be let go. */

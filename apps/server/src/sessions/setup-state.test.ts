@@ -57,13 +57,49 @@ describe('what is kept of a session’s setup', () => {
       configOptions: [option('x', 2), option('flag', true), option('same', 3), option('gone', 4)],
     };
     expect(setupCalls(wanted, fresh)).toEqual([
+      { method: 'session/set_model', params: { modelId: 'b' } },
       { method: 'session/set_mode', params: { modeId: 'code' } },
       { method: 'session/set_config_option', params: { configId: 'x', value: 2 } },
       { method: 'session/set_config_option', params: { configId: 'flag', value: true, type: 'boolean' } },
-      { method: 'session/set_model', params: { modelId: 'b' } },
     ]);
     expect(setupCalls(fresh, fresh)).toEqual([]);
     expect(setupCalls({ modes: { currentModeId: 'lost' } }, fresh)).toEqual([]);
-    expect(setupCalls(wanted, {})).toEqual([]);
+  });
+
+  it('is set again, the model first, where a fresh agent says nothing of it', () => {
+    const level = { ...option('level', 'high'), category: 'thought_level' };
+    const model = { ...option('model', 'b'), category: 'model' };
+    expect(setupCalls({ modes, configOptions: [level, model] }, {})).toEqual([
+      { method: 'session/set_mode', params: { modeId: 'ask' } },
+      { method: 'session/set_config_option', params: { configId: 'model', value: 'b' } },
+      { method: 'session/set_config_option', params: { configId: 'level', value: 'high' } },
+    ]);
+    expect(setupCalls({ modes, configOptions: [level] }, { modes, configOptions: [] })).toEqual([]);
+  });
+
+  it('moves modes and an option of just the same values together, and no option of other values', () => {
+    const values = [{ value: 'ask' }, { value: 'code' }];
+    const twin = { id: 'mode', category: 'mode', type: 'select', currentValue: 'ask', options: values };
+    const state = { modes, configOptions: [twin] };
+    const coded = { modes: { currentModeId: 'code' }, configOptions: [{ currentValue: 'code' }] };
+    expect(setupAfterCommand(state, 'session/set_mode', { modeId: 'code' }, {})).toMatchObject(coded);
+    const answer = { configOptions: [{ ...twin, currentValue: 'code' }] };
+    expect(setupAfterCommand(state, 'session/set_config_option', {}, answer)).toMatchObject(coded);
+    expect(setupAfterUpdate(state, { sessionUpdate: 'current_mode_update', currentModeId: 'code' })).toMatchObject(
+      coded,
+    );
+    const other = { ...twin, options: [...values, { value: 'trust' }] };
+    expect(
+      setupAfterCommand({ modes, configOptions: [other] }, 'session/set_mode', { modeId: 'code' }, {}),
+    ).toMatchObject({
+      configOptions: [{ currentValue: 'ask' }],
+    });
+  });
+
+  it('knows the value that an agent took without a list', () => {
+    const state = { configOptions: [option('x', 1), option('y', 1)] };
+    expect(setupAfterCommand(state, 'session/set_config_option', { configId: 'y', value: 2 }, {})).toEqual({
+      configOptions: [option('x', 1), option('y', 2)],
+    });
   });
 });
