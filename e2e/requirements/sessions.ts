@@ -101,7 +101,7 @@ export const sessions: readonly Requirement[] = [
       ...of(INTEROP, 'serves files and terminals to the agent'),
       ...of(
         TRAPS,
-        'goes to the one that offers it, the prompter first, and -32601 when there is none',
+        'goes to the one that offers it, the prompter first, and never to one that does not',
         'stays with the client whose terminal it is',
       ),
     ],

@@ -19,6 +19,7 @@ import { createServerControl, reportAgent } from './http/server-control.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
 import { RequestBroker } from './requests/request-broker.ts';
+import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { SessionLimits } from './sessions/session-services.ts';
 import type { Store } from './store/store.ts';
@@ -60,6 +61,14 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
   const entries = agentEntries(config, env);
   const registry = createAgentRegistry(entries, config.defaultAgent);
+  const local = createLocalServices({
+    holder,
+    when: config.agentServices,
+    env: agentEnvironment({ env: {}, passEnv: [] }, env),
+    limits: { ...config.limits, stopKillMs: config.timeouts.agentStopKillMs },
+    rpcErrorOf: describeError(logger),
+  });
+  if (!local) logger.info('files and terminals are not served by Reeve itself on this system: it has no /proc');
   const agents = opened.use(
     new AgentPool(registry, {
       holder,
@@ -72,6 +81,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       },
       packages,
       onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
+      offersServices: local !== undefined && config.agentServices !== 'when-asked',
       onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
     }),
   );
@@ -90,6 +100,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     requests: store.requests,
     broker,
     agents,
+    local,
     limits: sessionLimits(config),
     owner: EMBEDDED_OWNER,
     rpcErrorOf: describeError(logger),

@@ -27,6 +27,8 @@ export interface LaunchLimits {
 export interface LaunchOptions {
   readonly holder: ProcessHolder;
   readonly limits: LaunchLimits;
+  /** Agents are told that files and terminals are served, whatever the client can do: Reeve does it. */
+  readonly offersServices: boolean;
   readonly onNoise: (agent: string, what: string) => void;
 }
 
@@ -59,7 +61,8 @@ export async function launchAgent(
     onNoise: (what) => options.onNoise(entry.name, what),
   });
   try {
-    const params = { protocolVersion: ACP_VERSION, ...profile };
+    const clientCapabilities = offered(profile.clientCapabilities, options.offersServices);
+    const params = { protocolVersion: ACP_VERSION, ...profile, clientCapabilities };
     const reply = await withDeadline(connection.call('initialize', introducing(params)), limits.initializeMs);
     return { connection, initialize: readInitialize(entry, connection, reply, limits) };
   } catch (error) {
@@ -113,6 +116,13 @@ function readInitialize(
     });
   }
   return result;
+}
+
+/** ACP, initialization: client capabilities `fs` and `terminal`. */
+function offered(capabilities: JsonObject, offersServices: boolean): JsonObject {
+  if (!offersServices) return capabilities;
+  const fs = { ...(isObject(capabilities.fs) ? capabilities.fs : {}), readTextFile: true, writeTextFile: true };
+  return { ...capabilities, fs, terminal: true };
 }
 
 async function withDeadline(reply: Promise<AgentReply>, ms: number): Promise<AgentReply | 'late'> {

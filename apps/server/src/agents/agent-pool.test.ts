@@ -47,6 +47,7 @@ describe('the agent pool', () => {
         stopKillMs: 100,
         ...limits,
       },
+      offersServices: false,
       onNoise: () => {},
     });
   }

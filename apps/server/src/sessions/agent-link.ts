@@ -7,12 +7,13 @@ import {
   type SessionId,
   setMember,
 } from '@reeve/protocol';
-import type { ProcessExit } from '@reeve/sandbox';
+import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
 import { stopAgent } from '../agents/agent-launch.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { ClientPort } from './client-port.ts';
 import { ClientRequests } from './client-requests.ts';
+import type { LocalSession } from './local-services.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { TurnQueue } from './turn-queue.ts';
@@ -26,6 +27,8 @@ export interface LinkOptions {
   readonly epoch: AgentEpoch;
   readonly sessionId: SessionId;
   readonly agentSessionId: string;
+  /** What the session is about: where Reeve serves files and commands itself. */
+  readonly roots: readonly SandboxRoot[];
   /** An update that tells something about the session itself: mode, config options, title. */
   readonly onSessionUpdate: (update: JsonObject) => void;
   readonly onExit: (exit: ProcessExit) => void;
@@ -50,6 +53,7 @@ export class AgentLink {
   readonly agentSessionId: string;
   readonly #options: LinkOptions;
   readonly #clientRequests: ClientRequests;
+  readonly #local: LocalSession | undefined;
   readonly #renamed: boolean;
   #paused = false;
   #ended = false;
@@ -60,7 +64,8 @@ export class AgentLink {
     this.epoch = options.epoch;
     this.agentSessionId = options.agentSessionId;
     this.#renamed = options.agentSessionId !== options.sessionId;
-    const { stream, turns } = options;
+    const { stream, turns, services, roots } = options;
+    this.#local = services.local?.open({ roots, confinement: {} });
     this.#clientRequests = new ClientRequests({
       controllers: () => {
         const all = stream.controllers();
@@ -71,6 +76,8 @@ export class AgentLink {
       },
       deliver: (port, message) => stream.sendAfter(port, stream.lastSeq, message),
       reply: (message, by) => this.#reply(message, by),
+      local: this.#local,
+      maxPendingRequests: services.limits.maxPendingRequests,
     });
   }
 
@@ -100,7 +107,10 @@ export class AgentLink {
 
   async stop(): Promise<void> {
     this.#clientRequests.forgetAll();
-    await stopAgent(this.connection, this.#options.services.agents.limits);
+    await Promise.all([
+      stopAgent(this.connection, this.#options.services.agents.limits),
+      this.#local?.[Symbol.asyncDispose](),
+    ]);
   }
 
   #receive(message: FromAgent, raw: Buffer): void {
@@ -171,6 +181,7 @@ export class AgentLink {
     if (this.#ended) return;
     this.#ended = true;
     this.#clientRequests.forgetAll();
+    void this.#local?.[Symbol.asyncDispose]();
     this.#options.onExit(exit);
   }
 }

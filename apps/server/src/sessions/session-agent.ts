@@ -68,6 +68,7 @@ export class SessionAgent {
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
     records.update({ agentEpoch: epoch, agentSessionId });
+    const { sessionId, cwd, additionalDirectories } = records.record;
     const link = new AgentLink({
       services,
       stream,
@@ -75,8 +76,9 @@ export class SessionAgent {
       asked,
       connection,
       epoch,
-      sessionId: records.record.sessionId,
+      sessionId,
       agentSessionId,
+      roots: [cwd, ...additionalDirectories].map((path) => ({ path, access: 'rw' })),
       onSessionUpdate: (update) => this.#follow(update),
       onExit: (exit) => {
         if (this.#link !== link) return;

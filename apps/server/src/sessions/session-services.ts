@@ -4,6 +4,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import type { RequestStore } from '../requests/request-store.ts';
+import type { LocalServices } from './local-services.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** All limits are inclusive. */
@@ -34,6 +35,8 @@ export interface SessionServices {
   readonly requests: RequestStore;
   readonly broker: RequestBroker;
   readonly agents: AgentPool;
+  /** What Reeve itself does for agents; undefined where this system cannot hold it to a boundary. */
+  readonly local: LocalServices | undefined;
   readonly limits: SessionLimits;
   /** This server, as the owner of leases. */
   readonly owner: string;

@@ -24,6 +24,7 @@ import { EventFeed } from '../events/event-feed.ts';
 import { type PatienceMs, RequestBroker } from '../requests/request-broker.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import { type AgentServices, createLocalServices, type LocalServicesOptions } from './local-services.ts';
 import { SessionDirectory } from './session-directory.ts';
 import type { SessionLimits } from './session-services.ts';
 
@@ -37,6 +38,9 @@ export interface RigOptions {
   readonly limits?: Partial<SessionLimits>;
   readonly patience?: Partial<PatienceMs>;
   readonly launch?: Partial<LaunchLimits>;
+  /** `when-asked` by default. */
+  readonly agentServices?: AgentServices;
+  readonly services?: Partial<LocalServicesOptions['limits']>;
   readonly maxFrameBytes?: number;
   readonly maxConnections?: number;
   readonly heartbeatMs?: number;
@@ -100,7 +104,26 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       stopKillMs: 300,
       ...options.launch,
     },
+    offersServices: options.agentServices !== undefined && options.agentServices !== 'when-asked',
     onNoise: (_agent, what) => noise.push(what),
+  });
+  const rpcErrorOf = (error: unknown) => {
+    if (error instanceof ReeveError) return error.toRpc();
+    unforeseen.push(error);
+    return { code: -32603, message: 'Internal error', data: { details: String(error) } };
+  };
+  const local = createLocalServices({
+    holder,
+    when: options.agentServices ?? 'when-asked',
+    env,
+    limits: {
+      maxFileBytes: 1024 * 1024,
+      maxTerminals: 8,
+      terminalOutputBytes: 64 * 1024,
+      stopKillMs: 300,
+      ...options.services,
+    },
+    rpcErrorOf,
   });
   const broker = new RequestBroker({
     store: store.requests,
@@ -114,6 +137,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     requests: store.requests,
     broker,
     agents,
+    local,
     owner: 'rig',
     limits: {
       connectionQueueBytes: 8 * 1024 * 1024,
@@ -129,11 +153,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       idleAgentMs: 60_000,
       ...options.limits,
     },
-    rpcErrorOf: (error) => {
-      if (error instanceof ReeveError) return error.toRpc();
-      unforeseen.push(error);
-      return { code: -32603, message: 'Internal error', data: { details: String(error) } };
-    },
+    rpcErrorOf,
     warn: (message, facts) => warnings.push({ message, facts }),
   });
   const { accept } = createConnections(directory, { maxConnections: options.maxConnections ?? 100, version: '0' });

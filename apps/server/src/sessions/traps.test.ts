@@ -179,12 +179,12 @@ describe('what an agent asks of a client program', () => {
   });
   const able = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 
-  it('goes to the one that offers it, the prompter first, and -32601 when there is none', async () => {
+  it('goes to the one that offers it, the prompter first, and never to one that does not', async () => {
     const bare = await rig.connect();
     const sessionId = await newSession(rig, bare);
-    await prompt(bare, sessionId, [{ fsRead: '/a' }, { terminal: { command: 'ls' } }]);
-    for (const text of bare.agentTexts()) expect(JSON.parse(text)).toMatchObject({ error: { code: -32601 } });
+    await prompt(bare, sessionId, [{ fsRead: '/a' }, { terminal: { command: 'true' } }]);
     expect(rawOf(bare, 'fs/read_text_file')).toEqual([]);
+    expect(rawOf(bare, 'terminal/create')).toEqual([]);
     const [one, two] = [
       await rig.connect({ clientCapabilities: able }),
       await rig.connect({ clientCapabilities: able }),

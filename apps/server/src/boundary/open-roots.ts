@@ -1,0 +1,183 @@
+import { existsSync, constants as flags } from 'node:fs';
+import { type FileHandle, open, readlink } from 'node:fs/promises';
+import { isAbsolute, join, normalize, relative } from 'node:path';
+import type { SandboxRoot } from '@reeve/sandbox';
+import { badParams, changedMeanwhile, outside, rootGone, systemRefusal } from './refusal.ts';
+
+/** `open(2)`: names a file without opening it, so that no device or pipe notices. Node has no name for it. */
+export const O_PATH = 0o10000000;
+
+/** Whether this system can tell where an open file lies; without that there is no boundary for files. */
+export const canServeFiles = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+/** A path of the file behind a descriptor, whatever has happened to its name. */
+export function behind(handle: FileHandle): string {
+  return `/proc/self/fd/${handle.fd}`;
+}
+
+/** One root, held open since the session began. */
+interface OpenRoot {
+  readonly declared: SandboxRoot;
+  readonly handle: FileHandle;
+  /** Canonical path when it was opened. */
+  readonly location: string;
+}
+
+/** Something inside the roots, held by a descriptor that cannot be read or written (`O_PATH`). Whoever has it disposes of it. */
+export interface Held extends AsyncDisposable {
+  readonly handle: FileHandle;
+  /** Canonical path, as the kernel said after it was opened. */
+  readonly location: string;
+}
+
+/** What the boundary says of a canonical path. */
+export interface Placing {
+  readonly access: SandboxRoot['access'];
+  /** Canonical path of the deepest root around it. */
+  readonly root: string;
+  /** The path below that root; empty for the root itself. */
+  readonly relative: string;
+}
+
+/**
+ * The directories of one session. A path is never checked and then used: it is opened first, below the root's own descriptor, and what
+ * is asked then is where the open file lies. So a directory that becomes a symbolic link at any moment leads nowhere.
+ */
+export class OpenRoots implements AsyncDisposable {
+  readonly #roots: readonly OpenRoot[];
+  /** Roots that were not there when the session began. */
+  readonly #missing: readonly SandboxRoot[];
+
+  private constructor(roots: readonly OpenRoot[], missing: readonly SandboxRoot[]) {
+    this.#roots = roots;
+    this.#missing = missing;
+  }
+
+  /** Never rejects: what a root that cannot be opened holds is refused when it is asked for. */
+  static async open(declared: readonly SandboxRoot[]): Promise<OpenRoots> {
+    const missing: SandboxRoot[] = [];
+    const opened = await Promise.all(
+      declared.map(async (root) => {
+        try {
+          const handle = await open(root.path, O_PATH | flags.O_DIRECTORY);
+          return [{ declared: root, handle, location: await readlink(behind(handle)) }];
+        } catch {
+          missing.push(root);
+          return [];
+        }
+      }),
+    );
+    return new OpenRoots(opened.flat(), missing);
+  }
+
+  /**
+   * Holds what `path` names, links followed. Throws the refusal: `forbidden` outside, `not_found` for what is not there inside.
+   * A path that is lexically outside is not even looked at.
+   */
+  async hold(path: string): Promise<Held> {
+    const { root, below } = await this.#start(path);
+    let handle: FileHandle;
+    try {
+      handle = await open(join(behind(root.handle), below || '.'), O_PATH);
+    } catch (error) {
+      throw await this.#explain(error, path, root, below);
+    }
+    return this.admit(handle, path);
+  }
+
+  /** Takes a descriptor that must lie inside the roots; closes it when it does not. */
+  async admit(handle: FileHandle, path: string): Promise<Held> {
+    try {
+      const location = await this.locate(handle, path);
+      return { handle, location, [Symbol.asyncDispose]: () => handle.close() };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Where an open file lies now; throws when that is outside. */
+  async locate(handle: FileHandle, path: string): Promise<string> {
+    const location = await readlink(behind(handle));
+    const root = this.#around(location);
+    if (!root) throw outside(path);
+    await requirePlace(root);
+    return location;
+  }
+
+  /** @param location a canonical path inside, as `hold` gives it, or one below such a directory */
+  placing(location: string): Placing {
+    const root = this.#around(location);
+    if (!root) throw outside(location);
+    return {
+      access: root.declared.access,
+      root: root.location,
+      relative: relative(root.location, location),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#roots.map(({ handle }) => handle.close()));
+  }
+
+  /** The root that a path begins with, by the name that was declared or the canonical one, and the rest of the path. */
+  async #start(path: string): Promise<{ readonly root: OpenRoot; readonly below: string }> {
+    if (!isAbsolute(path)) throw badParams(`"path" must be absolute, was ${JSON.stringify(path.slice(0, 200))}`);
+    if (path.includes('\0')) throw badParams('"path" holds a NUL character');
+    const wanted = normalize(path).replace(/(?<=.)\/+$/, '');
+    const starts = this.#roots.flatMap((root) =>
+      [root.declared.path, root.location].filter((from) => contains(from, wanted)).map((from) => ({ root, from })),
+    );
+    const [start] = starts.sort((one, other) => other.from.length - one.from.length);
+    if (!start) {
+      const gone = this.#missing.find((root) => contains(root.path, wanted));
+      throw gone ? rootGone(gone.path) : outside(path);
+    }
+    await requirePlace(start.root);
+    return { root: start.root, below: relative(start.from, wanted) };
+  }
+
+  /** The deepest root around a canonical path; of two that are the same directory, the read-only one. */
+  #around(location: string): OpenRoot | undefined {
+    const around = this.#roots.filter((root) => contains(root.location, location));
+    const [first] = around.sort(
+      (one, other) =>
+        other.location.length - one.location.length ||
+        Number(one.declared.access === 'rw') - Number(other.declared.access === 'rw'),
+    );
+    return first;
+  }
+
+  /** Why a path could not be opened, told only as far as the way there lies inside the roots. */
+  async #explain(error: unknown, path: string, root: OpenRoot, below: string): Promise<unknown> {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENAMETOOLONG') return systemRefusal(error, path);
+    await using held = new AsyncDisposableStack();
+    let at = root.handle;
+    for (const name of below.split('/')) {
+      const step = join(behind(at), name);
+      try {
+        at = held.use(await open(step, O_PATH | flags.O_NOFOLLOW));
+      } catch (refused) {
+        return systemRefusal(refused, path);
+      }
+      if (!(await at.stat()).isSymbolicLink()) continue;
+      try {
+        at = held.use(await open(step, O_PATH));
+        await this.locate(at, path);
+      } catch {
+        return outside(path);
+      }
+    }
+    return changedMeanwhile(path);
+  }
+}
+
+async function requirePlace({ handle, location, declared }: OpenRoot): Promise<void> {
+  if ((await readlink(behind(handle))) !== location) throw rootGone(declared.path);
+}
+
+/** By path component: `/a` contains `/a` and `/a/b`, not `/ab`. */
+function contains(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+}

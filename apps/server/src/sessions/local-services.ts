@@ -1,0 +1,84 @@
+import { type JsonObject, ReeveError, type RpcError, rpcError } from '@reeve/protocol';
+import type { Launch, ProcessHolder, SandboxRoot } from '@reeve/sandbox';
+import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
+import { isFileMethod, SessionFiles } from '../fs/session-files.ts';
+import { isTerminalMethod, SessionTerminals, type TerminalLimits } from '../terminal/session-terminals.ts';
+
+/**
+ * When Reeve serves `fs/*` and `terminal/*` itself. `when-asked`: to an agent that asks though no attached client can; `offer`: agents
+ * are told that they may ask; `always`: also instead of clients that can.
+ */
+export type AgentServices = 'when-asked' | 'offer' | 'always';
+
+export interface LocalServicesOptions {
+  readonly holder: ProcessHolder;
+  readonly when: AgentServices;
+  /** The environment of a command that names no variables of its own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: TerminalLimits & { readonly maxFileBytes: number };
+  readonly rpcErrorOf: (error: unknown) => RpcError;
+}
+
+export interface LocalSessionOptions {
+  /** What the agent may see of the file system; commands run in the first one. */
+  readonly roots: readonly SandboxRoot[];
+  /** What confines the commands: the sandbox that the agent has. */
+  readonly confinement: Pick<Launch, 'profile' | 'require'>;
+}
+
+export type LocalAnswer =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly error: RpcError };
+
+/** What Reeve does for the agent process of one session. Disposing ends its commands and lets go of its directories. */
+export interface LocalSession extends AsyncDisposable {
+  /** Serves also what an attached client could. */
+  readonly first: boolean;
+  serves(method: string): boolean;
+  /** Never rejects. When `signal` aborts, the answer is `request_cancelled`, unless the work was done by then. */
+  answer(method: string, params: unknown, signal: AbortSignal): Promise<LocalAnswer>;
+}
+
+export interface LocalServices {
+  /** Holds the session's directories from now on. */
+  open(session: LocalSessionOptions): LocalSession;
+}
+
+/** Undefined where this system cannot say where an open file lies (no /proc): nothing is served then. */
+export function createLocalServices(options: LocalServicesOptions): LocalServices | undefined {
+  return canServeFiles ? { open: (session) => openSession(options, session) } : undefined;
+}
+
+function openSession(options: LocalServicesOptions, { roots, confinement }: LocalSessionOptions): LocalSession {
+  const { holder, when, env, limits, rpcErrorOf } = options;
+  const opened = OpenRoots.open(roots);
+  const files = new SessionFiles(opened, limits.maxFileBytes);
+  const cwd = roots[0]?.path ?? '/';
+  const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, limits });
+  let closed: Promise<void> | undefined;
+
+  const serve = (method: string, params: unknown, signal: AbortSignal): Promise<JsonObject> => {
+    if (closed) throw new ReeveError('session_closed');
+    if (isFileMethod(method)) return files.answer(method, params, signal);
+    if (isTerminalMethod(method)) return terminals.answer(method, params, signal);
+    throw new ReeveError('method_not_found', { data: { method } });
+  };
+  return {
+    first: when === 'always',
+    serves: (method) => isFileMethod(method) || isTerminalMethod(method),
+    async answer(method, params, signal) {
+      try {
+        return { kind: 'result', result: await serve(method, params, signal) };
+      } catch (error) {
+        return { kind: 'error', error: signal.aborted ? rpcError('request_cancelled') : rpcErrorOf(error) };
+      }
+    },
+    [Symbol.asyncDispose]() {
+      closed ??= (async () => {
+        await Promise.all([terminals[Symbol.asyncDispose](), files.idle()]);
+        await (await opened)[Symbol.asyncDispose]();
+      })();
+      return closed;
+    },
+  };
+}
