@@ -115,6 +115,13 @@ export const limits: readonly Requirement[] = [
     ...of(E2E, SILENCE),
     ...of(TURNS, 'is not waited for without end when the agent does not take its session back'),
   ]),
+  at('timeouts.cancelMs', 'a cancelled turn is answered then, whatever its agent does; 0 waits for ever', [
+    ...of(
+      'apps/server/src/sessions/ending.test.ts',
+      'is answered after timeouts.cancelMs though the agent goes on; what that still says is relayed',
+      'waits for the agent as long as it takes when timeouts.cancelMs is 0',
+    ),
+  ]),
   at('timeouts.heartbeatMs', 'a heartbeat goes out', [
     ...of(E2E, SILENCE),
     ...of(HTTP, 'sends heartbeats while it has nothing else to send'),

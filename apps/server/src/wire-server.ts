@@ -202,6 +202,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxReoffers,
     maxMetadataBytes,
     sessionNewMs: timeouts.sessionNewMs,
+    cancelMs: timeouts.cancelMs,
     idleAgentMs: timeouts.idleAgentMs,
   };
 }

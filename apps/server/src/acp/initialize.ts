@@ -10,7 +10,7 @@ const EXTENSIONS = {
   sessionList: true,
   sessionMetadata: true,
   requestQuestion: true,
-  sessionTerminate: false,
+  sessionTerminate: true,
   sessionFork: false,
   boundary: false,
 } as const;

@@ -7,6 +7,7 @@ import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import type { ClientIntroduction } from './initialize.ts';
+import { detachFromSession, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
 import { idempotencyKey, listSessions, pollEvents } from './session-methods.ts';
 
@@ -52,7 +53,8 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
   ['session/delete', remove],
   [EXTENSION.events, events],
   [EXTENSION.setMetadata, setMetadata],
-  [EXTENSION.detach, detach],
+  [EXTENSION.detach, detachFromSession],
+  [EXTENSION.terminate, terminateSession],
 ]);
 
 async function create(caller: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
@@ -80,22 +82,16 @@ async function list(caller: Caller, { id, params }: ClientRequest): Promise<void
 }
 
 async function close(caller: Caller, { id, params }: ClientRequest): Promise<void> {
-  await caller.directory.close(params.sessionId);
+  await caller.directory.close(params.sessionId, caller.port.label);
   caller.send(encodeResult(id, {}));
 }
 
 async function remove(caller: Caller, { id, params }: ClientRequest): Promise<void> {
-  await caller.directory.remove(params.sessionId);
+  await caller.directory.remove(params.sessionId, caller.port.label);
   caller.send(encodeResult(id, {}));
 }
 
 async function events(caller: Caller, { id, params }: ClientRequest): Promise<void> {
   const page = await pollEvents(caller.directory, params);
   caller.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${page}}`);
-}
-
-function detach(caller: Caller, { id, params }: ClientRequest): void {
-  const { port, directory } = caller;
-  directory.attached(params.sessionId, port.id).detach(port.id);
-  caller.send(encodeResult(id, {}));
 }

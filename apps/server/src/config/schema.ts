@@ -71,6 +71,8 @@ const timeouts = z
       /** From an agent's start to its answer to `initialize`. */
       initializeMs: ms(30_000),
       sessionNewMs: ms(120_000),
+      /** From the cancelling of a turn to its answer, whatever the agent does; 0 waits for the agent for ever. */
+      cancelMs: ms(10_000, 0),
       /** Between two heartbeats towards a client. */
       heartbeatMs: ms(15_000, 10),
       /** Silence after which a client counts as gone. */

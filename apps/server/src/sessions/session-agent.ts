@@ -1,4 +1,5 @@
 import { type AgentEpoch, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
+import type { ProcessExit } from '@reeve/sandbox';
 import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
@@ -128,11 +129,15 @@ export class SessionAgent {
     if (this.live && this.#deletes) await deleteAtAgent(this.live);
   }
 
-  /** Stops the process, if there is one. Idempotent. */
-  async stop(): Promise<void> {
+  /** Stops the process, if there is one, and tells how it ended. `now`: without any grace. Idempotent. */
+  async stop(now = false): Promise<ProcessExit | undefined> {
     const link = this.#link;
     this.#link = undefined;
-    await link?.stop();
+    if (!link) return undefined;
+    const { process } = link.connection;
+    if (now) process.stop({ graceMs: 0, killAfterMs: 0 }).catch(() => {});
+    await link.stop();
+    return process.exited;
   }
 
   async #restore(): Promise<RestoredBy> {

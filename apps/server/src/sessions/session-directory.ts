@@ -72,6 +72,7 @@ export class SessionDirectory {
 
   /** The session that a connection is attached to, by id or alias. */
   findAttached(idOrAlias: unknown, connection: ConnectionId): Session | undefined {
+    if (typeof idOrAlias !== 'string') return undefined;
     const byId = this.#live.get(idOrAlias as SessionId);
     if (byId) return byId.attachment(connection) ? byId : undefined;
     return this.attachedTo(connection).find((session) => session.record.alias === idOrAlias);
@@ -159,20 +160,28 @@ export class SessionDirectory {
     });
   }
 
-  /** Ends a session and keeps its log; throws `not_found`. */
-  async close(idOrAlias: unknown): Promise<void> {
+  /** Ends a session and keeps its log; throws `not_found`. `by`: who wants it, for people. Idempotent. */
+  async close(idOrAlias: unknown, by = 'reeve'): Promise<void> {
     const record = await this.record(idOrAlias);
-    const live = this.#live.get(record.sessionId);
-    if (live) await live.end('closed');
+    const live = await this.#inMemory(record.sessionId);
+    if (live) await live.end('closed', by);
     else await this.#services.store.put({ ...record, closed: true });
   }
 
+  /** Ends the turn and the process now; the session can be loaded again. Throws `not_found`. Idempotent. */
+  async terminate(idOrAlias: unknown, by: string): Promise<void> {
+    const { sessionId } = await this.record(idOrAlias);
+    const live = await this.#inMemory(sessionId);
+    await live?.end('terminated', by);
+  }
+
   /** Ends a session and removes all of it. An unknown one is no error (ACP, session/delete). */
-  async remove(idOrAlias: unknown): Promise<void> {
+  async remove(idOrAlias: unknown, by = 'reeve'): Promise<void> {
     const record = typeof idOrAlias === 'string' ? await this.#services.store.find(idOrAlias) : undefined;
     if (!record) return;
     const { sessionId } = record;
-    await this.#live.get(sessionId)?.end('deleted');
+    const live = await this.#inMemory(sessionId);
+    await live?.end('deleted', by);
     await this.#services.store.remove(sessionId);
     await this.#services.requests.removeSession(sessionId);
     await this.#services.log.erase(sessionId);
@@ -189,6 +198,12 @@ export class SessionDirectory {
     clearInterval(this.#renewal);
     await Promise.allSettled(this.#opening.values());
     await Promise.allSettled([...this.#live.values()].map((session) => session.end('shutdown')));
+  }
+
+  /** The session in memory, also one that is just being opened. */
+  async #inMemory(sessionId: SessionId): Promise<Session | undefined> {
+    await this.#opening.get(sessionId)?.catch(() => {});
+    return this.#live.get(sessionId);
   }
 
   async #reopen(record: SessionRecord, startWith: StartWith): Promise<Session> {

@@ -1,4 +1,13 @@
-import { encodeError, type JsonRpcId, type LeaseEpoch, ReeveError, type SessionId } from '@reeve/protocol';
+import {
+  EXTENSION,
+  encodeError,
+  encodeNotification,
+  type JsonRpcId,
+  type LeaseEpoch,
+  ReeveError,
+  type SessionId,
+} from '@reeve/protocol';
+import type { ProcessExit } from '@reeve/sandbox';
 import type { IdleWatch } from './idle-watch.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
@@ -6,7 +15,8 @@ import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
-export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown';
+/** `failed`: the log could not be written. */
+export type EndReason = 'closed' | 'idle' | 'deleted' | 'shutdown' | 'terminated' | 'failed';
 
 /** How long an agent may take to end its turn itself when the session ends. */
 const LAST_WORDS_MS = 500;
@@ -24,6 +34,14 @@ export interface SessionEndOptions {
   readonly onEnded: () => void;
 }
 
+interface Ended {
+  readonly reason: EndReason;
+  readonly by: string;
+  /** How the process ended, where there was one. */
+  readonly exit: ProcessExit | undefined;
+  readonly message?: string;
+}
+
 /** How a session leaves memory: once, in order, with nothing left running. */
 export class SessionEnd {
   readonly #options: SessionEndOptions;
@@ -38,9 +56,12 @@ export class SessionEnd {
     return this.#ending;
   }
 
-  /** Ends the turns, stops the process and writes everything down. The log stays. Idempotent. */
-  begin(reason: EndReason): Promise<void> {
-    this.#ending ??= this.#end(reason);
+  /**
+   * Ends the turns, stops the process and writes everything down. The log stays. `terminated` gives the agent no time for last words;
+   * attached clients are told last (session surface, `ended`). `by`: who wanted it, for people. Idempotent.
+   */
+  begin(reason: EndReason, by: string): Promise<void> {
+    this.#ending ??= this.#end(reason, by);
     return this.#ending;
   }
 
@@ -53,24 +74,28 @@ export class SessionEnd {
     this.#ending = this.#endUnlogged();
   }
 
-  async #end(reason: EndReason): Promise<void> {
+  async #end(reason: EndReason, by: string): Promise<void> {
     const { services, sessionId, leaseEpoch, stream, turns, agent, records, idle, onEnded } = this.#options;
     const { broker, log } = services;
+    const now = reason === 'terminated';
+    let exit: ProcessExit | undefined;
     idle.stop();
     records.hold();
     try {
       const { live } = agent;
       if (live && turns.running) live.connection.send(cancelNotification(live.agentSessionId));
       await broker.endSession(sessionId, 'cancelled', `the session ended: ${reason}`);
-      await turns.finish(LAST_WORDS_MS);
-      stream.note('session_ended', { reason });
+      await turns.finish(now ? 0 : LAST_WORDS_MS);
+      stream.note('session_ended', { reason, by });
       if (reason === 'deleted') await agent.forget();
-      await Promise.all([agent.stop(), stream.durable()]);
+      [exit] = await Promise.all([agent.stop(now), stream.durable()]);
       await records.finish(reason === 'closed');
       await log.release(sessionId, leaseEpoch);
     } finally {
       // Whatever failed, no process stays, and the next one who wants the session begins anew.
-      await agent.stop();
+      await agent.stop(now);
+      const told = this.#endedNotification({ reason, by, exit });
+      for (const { port } of stream.attachments) stream.sendAfter(port, stream.durableSeq, told);
       stream.finish();
       onEnded();
     }
@@ -80,9 +105,26 @@ export class SessionEnd {
     const { services, sessionId, stream, turns, agent, onEnded } = this.#options;
     turns.endAll((id: JsonRpcId) => encodeError(id, logFailure().toRpc()));
     await services.broker.endSession(sessionId, 'void', 'the log of the session failed').catch(() => {});
-    await agent.stop();
-    for (const { connectionId } of stream.attachments) stream.detach(connectionId);
+    const exit = await agent.stop();
+    const { message } = logFailure();
+    const told = this.#endedNotification({ reason: 'failed', by: 'reeve', exit, message });
+    for (const attachment of stream.attachments) {
+      attachment.sendNow(told);
+      stream.detach(attachment.connectionId);
+    }
     onEnded();
+  }
+
+  /** Session surface, `ended`. */
+  #endedNotification({ reason, by, exit, message }: Ended): Buffer {
+    const params = {
+      sessionId: this.#options.sessionId,
+      reason,
+      terminatedBy: by,
+      ...(message === undefined ? {} : { message }),
+      ...(exit?.code == null ? {} : { exitCode: exit.code }),
+    };
+    return Buffer.from(encodeNotification(EXTENSION.ended, params));
   }
 }
 

@@ -54,9 +54,14 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     agentName: record.agent,
     sessionId,
     maxQueued: services.limits.maxQueuedPrompts,
+    cancelMs: services.limits.cancelMs,
     append: (event, patient) => stream.append(event, patient),
     durable: (seq) => stream.durable(seq),
     agent: async () => (await agent.awake()).connection,
+    replaceAgent: async () => {
+      stream.note('agent_replaced', { why: 'it did not end a turn that was cancelled' });
+      await agent.stop(true);
+    },
     forAgent: (prompt) => agent.addressed(prompt),
     rememberKey: (idempotencyKey, promptSeq) => services.store.putTurn({ sessionId, idempotencyKey, promptSeq }),
     sendAfter: (port, seq, message) => stream.sendAfter(port, seq, message),
@@ -108,7 +113,7 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     waitMs: () => (agent.live ? services.limits.idleAgentMs : 0),
     onIdle: () =>
       end
-        .begin('idle')
+        .begin('idle', 'reeve')
         .catch((error: unknown) => services.warn('an idle session did not end', { sessionId, error: String(error) })),
   });
   const end = new SessionEnd({

@@ -23,6 +23,8 @@ export interface SessionLimits {
   /** How often a client that gives an answer that was not offered is asked again. */
   readonly maxReoffers: number;
   readonly sessionNewMs: number;
+  /** How long an agent may take to end a turn that was cancelled; 0: for ever. */
+  readonly cancelMs: number;
   /** An idle session without clients frees its process after this. */
   readonly idleAgentMs: number;
 }

@@ -185,8 +185,8 @@ export class Session {
     return this.#parts.end.ending;
   }
 
-  /** Ends the turns, stops the process and writes everything down. The log stays. Idempotent. */
-  end(reason: EndReason): Promise<void> {
-    return this.#parts.end.begin(reason);
+  /** Ends the session in memory; see `SessionEnd.begin`. */
+  end(reason: EndReason, by = 'reeve'): Promise<void> {
+    return this.#parts.end.begin(reason, by);
   }
 }

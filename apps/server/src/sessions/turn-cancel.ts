@@ -38,9 +38,10 @@ export class TurnCancel {
   one(port: ClientPort, id: JsonRpcId): boolean {
     const { agent, turns, admission, commands } = this.#options;
     if (admission.cancelOne(port.id, id)) return true;
-    const turnId = turns.cancelOne(port, id);
-    if (turnId !== undefined) this.#cancelAsked();
-    const agentId = turnId ?? commands.agentIdOf(port.id, id);
+    const cancelled = turns.cancelOne(port, id);
+    if (cancelled.kind === 'done') return true;
+    if (cancelled.kind === 'tell-agent') this.#cancelAsked();
+    const agentId = cancelled.kind === 'tell-agent' ? cancelled.agentId : commands.agentIdOf(port.id, id);
     if (agentId === undefined) return false;
     agent.link?.connection.send(
       Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: agentId } })),

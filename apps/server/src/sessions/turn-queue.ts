@@ -9,6 +9,7 @@ import {
   ourMeta,
   ReeveError,
   type RpcError,
+  rpcError,
   type SessionId,
   setMember,
 } from '@reeve/protocol';
@@ -16,6 +17,7 @@ import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts'
 import { crashError } from '../agents/agent-launch.ts';
 import type { NewEvent } from '../events/event-chunk.ts';
 import type { ClientPort } from './client-port.ts';
+import { spokenChunks } from './spoken-chunks.ts';
 
 /** A `session/prompt` of a client, as it came. */
 export interface Prompt {
@@ -41,20 +43,34 @@ interface Turn {
   agentRequestId: JsonRpcId | undefined;
   connection: AgentConnection | undefined;
   cancelled: boolean;
+  /** Runs from the cancelling to the end. */
+  overdue: NodeJS.Timeout | undefined;
   ended: boolean;
   /** Its client left the session and was answered: the end is for the log and the others only. */
   left: boolean;
 }
+
+/** What came of a `$/cancel_request`. */
+export type CancelledOne =
+  | { readonly kind: 'unknown' }
+  /** Answered. */
+  | { readonly kind: 'done' }
+  /** The agent must be told, by the id that it knows. */
+  | { readonly kind: 'tell-agent'; readonly agentId: JsonRpcId };
 
 /** What the turns need of their session. */
 export interface TurnHost {
   readonly agentName: string;
   readonly sessionId: SessionId;
   readonly maxQueued: number;
+  /** How long the agent may take to end a turn that was cancelled; 0: for ever. */
+  readonly cancelMs: number;
   append(event: Omit<NewEvent, 'at'>, patient?: boolean): EventSeq;
   durable(seq: EventSeq): Promise<void>;
   /** A live agent; starts or restores one. Rejects with a ReeveError. */
   agent(): Promise<AgentConnection>;
+  /** Ends the process, which does not end its turn; `agent` gives another. */
+  replaceAgent(): Promise<void>;
   /** The request as the agent must see it: its own session id, restored context in front. */
   forAgent(prompt: Prompt): Buffer;
   /** Remembers the key of a turn that begins: false if it was used before. Durable. */
@@ -76,6 +92,8 @@ export class TurnQueue {
   readonly #host: TurnHost;
   readonly #turns: Turn[] = [];
   #onIdle: (() => void) | undefined;
+  /** A cancelled turn that was answered though the agent has not ended it: until it does, the agent can take no other. */
+  #overrun: Turn | undefined;
 
   constructor(host: TurnHost) {
     this.#host = host;
@@ -90,9 +108,9 @@ export class TurnQueue {
     return this.#turns.length > 0;
   }
 
-  /** The turn that the agent works on was cancelled, and has not ended yet. */
+  /** The turn that the agent works on was cancelled, and the agent has not ended it yet. */
   get cancelling(): boolean {
-    return this.#turns[0]?.cancelled === true;
+    return this.#overrun !== undefined || this.#turns[0]?.cancelled === true;
   }
 
   /** The id under which the agent knows the prompt that it works on. */
@@ -127,6 +145,7 @@ export class TurnQueue {
       agentRequestId: undefined,
       connection: undefined,
       cancelled: false,
+      overdue: undefined,
       ended: false,
       left: false,
     });
@@ -138,19 +157,26 @@ export class TurnQueue {
     const [running, ...waiting] = this.#turns;
     this.#turns.length = running ? 1 : 0;
     for (const turn of waiting) this.#end(turn, cancelledResult, 'reeve');
-    if (!running) return;
-    running.cancelled = true;
-    if (running.agentRequestId === undefined) this.#end(running, cancelledResult, 'reeve');
+    if (running) this.#cancel(running);
   }
 
-  /** `$/cancel_request` of the client that sent the prompt. The agent's id when the agent must be told. */
-  cancelOne(port: ClientPort, id: JsonRpcId): JsonRpcId | undefined {
-    const turn = this.#turns.find(({ prompt }) => prompt.port.id === port.id && prompt.id === id);
-    if (!turn) return undefined;
-    turn.cancelled = true;
-    if (turn.agentRequestId !== undefined) return turn.agentRequestId;
-    this.#end(turn, cancelledResult, 'reeve');
-    return undefined;
+  /**
+   * `$/cancel_request` of a client that waits for the turn. Who joined it by the idempotency key cancels it when nobody else waits,
+   * otherwise only its own request.
+   */
+  cancelOne(port: ClientPort, id: JsonRpcId): CancelledOne {
+    const isIt = (other: Joiner): boolean => other.port.id === port.id && other.id === id;
+    const turn = this.#turns.find(({ prompt, joiners }) => isIt(prompt) || joiners.some(isIt));
+    if (!turn) return { kind: 'unknown' };
+    const abandoned = turn.left || turn.prompt.port.gone;
+    if (!isIt(turn.prompt) && !(abandoned && turn.joiners.length === 1)) {
+      turn.joiners.splice(turn.joiners.findIndex(isIt), 1);
+      const error = rpcError('request_cancelled', { message: 'the turn goes on for others who wait for it' });
+      this.#host.sendAfter(port, 0 as EventSeq, Buffer.from(encodeError(id, error)));
+      return { kind: 'done' };
+    }
+    this.#cancel(turn);
+    return turn.ended ? { kind: 'done' } : { kind: 'tell-agent', agentId: turn.agentRequestId ?? null };
   }
 
   /** The prompter's id of a request that the agent knows as `agentId`, while its turn runs. */
@@ -194,6 +220,21 @@ export class TurnQueue {
     for (const turn of [...this.#turns]) this.#end(turn, result, 'reeve');
   }
 
+  /** One that the agent knows is ended by the agent, or after a while without it. */
+  #cancel(turn: Turn): void {
+    turn.cancelled = true;
+    if (turn.agentRequestId === undefined) return this.#end(turn, cancelledResult, 'reeve');
+    const { cancelMs } = this.#host;
+    if (cancelMs > 0) turn.overdue ??= setTimeout(() => this.#giveUp(turn), cancelMs).unref();
+  }
+
+  /** The agent does not end the turn: its client is answered, what the agent still says is late. */
+  #giveUp(turn: Turn): void {
+    this.#overrun = turn;
+    this.#host.onAnswered();
+    this.#end(turn, (id) => cancelledResult(id, { overdue: true }), 'reeve');
+  }
+
   #begin(): void {
     const turn = this.#turns[0];
     this.#host.onChange();
@@ -206,6 +247,11 @@ export class TurnQueue {
   async #start(turn: Turn): Promise<void> {
     const { prompt, key } = turn;
     const host = this.#host;
+    if (this.#overrun) {
+      await host.replaceAgent();
+      this.#overrun = undefined;
+      if (turn.ended) return;
+    }
     const connection = await host.agent();
     if (turn.ended) return;
     // Without a key the agent begins at once, and what it says first shares one write with what it was told.
@@ -228,6 +274,7 @@ export class TurnQueue {
   }
 
   #replied(turn: Turn, reply: AgentReply): void {
+    if (this.#overrun === turn) this.#overrun = undefined;
     if (reply.kind !== 'gone' && !turn.ended) this.#host.onAnswered();
     switch (reply.kind) {
       case 'result':
@@ -248,6 +295,7 @@ export class TurnQueue {
   #end(turn: Turn, response: (id: JsonRpcId) => string | Buffer, source: 'agent' | 'reeve'): void {
     if (turn.ended) return;
     turn.ended = true;
+    clearTimeout(turn.overdue);
     const { port, id } = turn.prompt;
     const message = Buffer.from(response(id));
     const connection = turn.left ? undefined : port.id;
@@ -272,18 +320,4 @@ function withPlace(raw: Buffer, place: number): Buffer {
 export function cancelledResult(id: JsonRpcId, meta?: JsonObject): string {
   const result = { stopReason: 'cancelled', ...(meta ? { _meta: { [META_KEY]: meta } } : {}) };
   return encodeResult(id, result);
-}
-
-/** What the user said, as the updates that other clients and later loads see it: one per content block. */
-function spokenChunks(sessionId: SessionId, params: JsonObject): Buffer[] {
-  const blocks = Array.isArray(params.prompt) ? params.prompt : [];
-  return blocks.map((content) =>
-    Buffer.from(
-      JSON.stringify({
-        jsonrpc: '2.0',
-        method: 'session/update',
-        params: { sessionId, update: { sessionUpdate: 'user_message_chunk', content } },
-      }),
-    ),
-  );
 }
