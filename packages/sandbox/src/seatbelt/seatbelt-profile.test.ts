@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Profile } from '../profile.ts';
+import { sbplString } from './sbpl.ts';
+import { seatbeltPlan } from './seatbelt-profile.ts';
+
+const base: Profile = {
+  roots: [
+    { path: '/Users/ann/project', access: 'rw' },
+    { path: '/Users/ann/library', access: 'ro' },
+  ],
+  readOnly: ['/opt/agent'],
+  home: { path: '/home/agent', directory: '/Users/ann/.reeve/homes/1' },
+  state: [],
+  files: [],
+  sockets: [],
+  network: 'none',
+  limits: {},
+};
+
+function textOf(changes: Partial<Profile> = {}, proxyPort?: number): string {
+  const plan = seatbeltPlan({ ...base, ...changes }, proxyPort === undefined ? {} : { proxyPort });
+  if (plan.kind === 'failed') throw new Error(plan.message);
+  expectBalanced(plan.text);
+  return plan.text;
+}
+
+/** Parentheses outside of strings close, and every string ends: else it is another profile than was meant. */
+function expectBalanced(text: string): void {
+  const bare = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
+  expect(bare).not.toContain('"');
+  let depth = 0;
+  for (const character of bare) {
+    depth += character === '(' ? 1 : character === ')' ? -1 : 0;
+    expect(depth).toBeGreaterThanOrEqual(0);
+  }
+  expect(depth).toBe(0);
+}
+
+const linesWith = (text: string, word: string) => text.split('\n').filter((line) => line.includes(word));
+
+describe('the seatbelt profile', () => {
+  it('denies by default, and lets the roots be read and only the read-write ones be written', () => {
+    const text = textOf();
+    expect(text).toMatch(/^\(version 1\)\n\(deny default\)\n/);
+    expect(linesWith(text, 'allow file-read* (subpath').join()).toContain('"/Users/ann/library"');
+    const [written] = linesWith(text, '(allow file-write* ');
+    expect(written).toBe('(allow file-write* (subpath "/Users/ann/project") (subpath "/Users/ann/.reeve/homes/1"))');
+    expect(text).not.toMatch(/allow[^\n]*\(subpath "\/"\)/);
+    expect(text).not.toMatch(/allow[^\n]*subpath "\/(Users|private|Users\/ann)"/);
+  });
+
+  it('takes writing away again from protected paths, after it was given, whether they exist or not', () => {
+    const text = textOf();
+    const given = text.indexOf('(allow file-write*');
+    const taken = text.indexOf('(deny file-write* ');
+    expect(taken).toBeGreaterThan(given);
+    const line = text.slice(taken).split('\n')[0] ?? '';
+    for (const path of ['.git/hooks', '.git/config', '.claude', '.mcp.json'])
+      expect(line).toContain(`(subpath "/Users/ann/project/${path}")`);
+    expect(line).toContain('(subpath "/Users/ann/library")');
+    expect(line).toContain('(subpath "/opt/agent")');
+    // Nor is the directory around one moved away.
+    expect(linesWith(text, 'deny file-write-unlink').join()).toContain('(literal "/Users/ann/project/.git")');
+  });
+
+  it('lets the way to a root be walked, but not listed', () => {
+    const [metadata = ''] = linesWith(textOf(), 'file-read-metadata');
+    for (const path of ['/', '/Users', '/Users/ann']) expect(metadata).toContain(`(literal "${path}")`);
+  });
+
+  it('hides what is masked, after everything that allows it', () => {
+    const text = textOf({ masked: ['/Users/ann/project/secret'] });
+    const hidden = text.indexOf('(deny file-read* file-write* (subpath "/Users/ann/project/secret"))');
+    expect(hidden).toBeGreaterThan(text.lastIndexOf('(allow file-read*'));
+    expect(hidden).toBeGreaterThan(text.lastIndexOf('(allow file-write*'));
+  });
+
+  it('has no network, all of it, or one port of the loopback', () => {
+    expect(linesWith(textOf(), 'network')).toEqual(['(deny network*)']);
+    expect(linesWith(textOf({ network: 'full' }), 'network')).toEqual(['(allow network*)']);
+    expect(linesWith(textOf({ network: { allow: ['a.example'] } }, 3_128), 'network')).toEqual([
+      '(deny network*)',
+      '(allow network-outbound (remote ip "localhost:3128"))',
+    ]);
+    const socket = { path: '/run/mcp', socket: '/Users/ann/.reeve/mcp.sock' };
+    expect(linesWith(textOf({ sockets: [socket] }), 'network-outbound')).toEqual([
+      '(allow network-outbound (literal "/Users/ann/.reeve/mcp.sock"))',
+    ]);
+  });
+
+  it('cannot be rewritten by the name of a directory', () => {
+    const nasty = '/Users/ann/a") (allow default) ("b\\';
+    const text = textOf({ roots: [{ path: nasty, access: 'rw' }] });
+    expect(text).toContain('(subpath "/Users/ann/a\\") (allow default) (\\"b\\\\")');
+    expect(sbplString('a\\"b')).toBe('"a\\\\\\"b"');
+    for (const control of ['\n', '\0', '\u001b', '\u007f']) {
+      expect(sbplString(`a${control}b`)).toBeUndefined();
+      const plan = seatbeltPlan({ ...base, roots: [{ path: `/Users/${control}`, access: 'rw' }] });
+      expect(plan).toMatchObject({ kind: 'failed', reason: 'refused' });
+    }
+  });
+
+  it('says what it does not hold', () => {
+    const plan = seatbeltPlan({ ...base, home: { path: '/home/agent' }, network: { allow: ['a.example'] } });
+    if (plan.kind === 'failed') throw new Error(plan.message);
+    for (const word of ['private HOME', 'no proxy', 'process list']) expect(plan.gaps.join('\n')).toContain(word);
+  });
+
+  it.skipIf(process.platform !== 'darwin')('holds a process on macOS', () => {
+    const top = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-seatbelt-')));
+    try {
+      for (const name of ['rw', 'out', 'home']) mkdirSync(join(top, name));
+      writeFileSync(join(top, 'out/secret'), 'secret');
+      const plan = seatbeltPlan({
+        ...base,
+        roots: [{ path: join(top, 'rw'), access: 'rw' }],
+        readOnly: [],
+        home: { path: '/home/agent', directory: join(top, 'home') },
+      });
+      if (plan.kind === 'failed') throw new Error(plan.message);
+      const [command = '', ...args] = plan.prefix;
+      const script = `echo a > ${top}/rw/new; mkdir ${top}/rw/.claude; cat ${top}/out/secret; echo c > ${top}/out/new`;
+      const ran = spawnSync(command, [...args, '/bin/sh', '-c', script], { encoding: 'utf8' });
+      expect(ran.stdout).not.toContain('secret');
+      expect(existsSync(join(top, 'rw/new'))).toBe(true);
+      for (const name of ['rw/.claude', 'out/new']) expect(existsSync(join(top, name))).toBe(false);
+    } finally {
+      rmSync(top, { recursive: true, force: true });
+    }
+  });
+});
