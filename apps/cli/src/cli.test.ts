@@ -103,6 +103,72 @@ describe('reeve run', () => {
     expect(await waiting.done).toMatchObject({ code: 0, stdout: expect.stringContaining('"yes"') });
   });
 
+  it('has a question answered by requests answer: several options, a text, a rejection with its reason', async () => {
+    const options = ['a', 'b', 'c'].map((id) => ({ id, label: id.toUpperCase() }));
+    const ask = { prompt: 'Which of them?', options, multiSelect: true, freeText: true };
+    const form = {
+      requestedSchema: { type: 'object', properties: { size: { type: 'integer' }, name: { type: 'string' } } },
+    };
+    const steps = script({ question: ask }, { question: ask }, { elicit: { message: 'How?', ...form } });
+    await using waiting = startCli(['run', '--cwd', home, '--permissions', 'wait', steps], env);
+    const next = async (before: string): Promise<string> => {
+      let id = before;
+      const look = async (): Promise<boolean> => {
+        const { stdout } = await run(['requests', 'ls', '--json']);
+        const { id: found = before } =
+          stdout === '' ? {} : (JSON.parse(stdout.split('\n')[0] ?? '') as { id?: string });
+        id = found;
+        return id !== before;
+      };
+      await expect.poll(look, { timeout: 15_000 }).toBe(true);
+      return id;
+    };
+    const first = await next('');
+    const { stdout: listed } = await run(['requests', 'ls']);
+    expect(listed).toMatch(/question +pending +\S+ +Which of them\? +a b c --text/);
+    expect(await run(['requests', 'answer', first, '--option', 'd', '--option', 'a'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('none of those offered'),
+    });
+    expect(await run(['requests', 'answer', first, '--option', 'a', '--once'])).toMatchObject({ code: 2 });
+    const answer = await run(['requests', 'answer', first, '--option', 'c', '--option', 'a', '--text', 'and d']);
+    expect(answer).toMatchObject({ code: 0 });
+    const second = await next(first);
+    expect(await run(['requests', 'answer', second, '--reject', 'not now'])).toMatchObject({ code: 0 });
+    const third = await next(second);
+    expect(await run(['requests', 'answer', third, '--content', '[]'])).toMatchObject({ code: 2 });
+    expect(await run(['requests', 'answer', third, '--content', '{"size": "big"}'])).toMatchObject({ code: 1 });
+    expect(await run(['requests', 'answer', third, '--content', '{"size": 3}'])).toMatchObject({ code: 0 });
+    const { code, stdout } = await waiting.done;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"answers":[{"optionId":"c"},{"optionId":"a"},{"text":"and d"}]');
+    expect(stdout).toContain('"outcome":"rejected","reason":"not now"');
+    expect(stdout).toContain('"action":"accept","content":{"size":3}');
+  });
+
+  it('rejects a question where nobody sits', async () => {
+    const done = await run(['run', '--cwd', home, script({ question: { prompt: 'Which?' } })]);
+    expect(done.stdout).toContain('"outcome":"rejected","reason":"nobody to ask"');
+    expect(done.code).toBe(5);
+  });
+
+  it('says which option was taken where the exact one was not offered', async () => {
+    const nearest = script({ permission: { options: [{ optionId: 'just-now', name: 'Now', kind: 'allow_once' }] } });
+    await using waiting = startCli(['run', '--cwd', home, '--permissions', 'wait', nearest], env);
+    let id = '';
+    const look = async (): Promise<string> => {
+      const { stdout } = await run(['requests', 'ls', '--json']);
+      id = stdout === '' ? '' : (JSON.parse(stdout.split('\n')[0] ?? '') as { id: string }).id;
+      return id;
+    };
+    await expect.poll(look, { timeout: 15_000 }).not.toBe('');
+    expect(await run(['requests', 'answer', id, '--always'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('"always" was not offered, "just-now" (allow_once) is the nearest'),
+    });
+    expect(await waiting.done).toMatchObject({ code: 0 });
+  });
+
   it('cancels the turn when time is up, or when interrupted', async () => {
     const late = await run(['run', '--cwd', home, '--timeout', '1', script({ untilCancel: true })]);
     expect(late).toMatchObject({ code: 3, stderr: expect.stringContaining('longer than 1 s') });

@@ -1,4 +1,4 @@
-import { LEAVE_UNANSWERED } from '@reeve/client';
+import { LEAVE_UNANSWERED, REQUEST_QUESTION } from '@reeve/client';
 import { describe, expect, it } from 'vitest';
 import { type Ask, createPermissionDesk, type PermissionPolicy } from './permission-policy.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,14 +21,11 @@ function desk(policy: PermissionPolicy, interactive: boolean, ask: Ask = async (
     interactive,
   };
   const made = createPermissionDesk(policy, terminal, ask);
+  const send = (method: string, params: Readonly<Record<string, unknown>>) =>
+    made.answer({ method, params, requestId: 'r', signal: new AbortController().signal });
   const answer = (offered: readonly unknown[] = options, method = 'session/request_permission') =>
-    made.answer({
-      method,
-      params: { options: offered, toolCall: { title: 'rm \u001b[31m-rf' } },
-      requestId: 'r',
-      signal: new AbortController().signal,
-    });
-  return { made, answer, notes };
+    send(method, { options: offered, toolCall: { title: 'rm \u001b[31m-rf' } });
+  return { made, answer, send, notes };
 }
 
 const chose = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
@@ -61,5 +58,45 @@ describe('who decides', () => {
     expect(await desk('wait', true).answer()).toBe(LEAVE_UNANSWERED);
     expect(await desk('ask', true).answer()).toBe(LEAVE_UNANSWERED);
     expect(await desk('allow', true).answer(options, 'odd/request')).toBe(LEAVE_UNANSWERED);
+  });
+
+  const question = { questionId: 'q', prompt: 'Which \u001b[31mcolour?', options: [{ id: 'r', label: 'Red' }] };
+  const page = { mode: 'url', message: 'Log in', url: 'https://example.org/?a=1' };
+
+  it('puts questions to the person, also where permissions are given', async () => {
+    for (const policy of ['ask', 'allow'] as const) {
+      const { send, notes, made } = desk(policy, true, async () => '1');
+      expect(await send(REQUEST_QUESTION, question)).toEqual({ outcome: 'answered', answers: [{ optionId: 'r' }] });
+      expect(notes).toEqual(['question: Which colour?', '  1 Red']);
+      expect(made.refusedUnasked).toBe(false);
+      expect(made.clientCapabilities).toMatchObject({ elicitation: { url: {} } });
+    }
+  });
+
+  it('rejects questions where nobody sits, and says so; with wait they are left to others', async () => {
+    const never: Ask = () => Promise.reject(new Error('somebody was asked'));
+    for (const policy of ['ask', 'allow', 'deny'] as const) {
+      const { send, notes, made } = desk(policy, false, never);
+      expect(await send(REQUEST_QUESTION, question)).toEqual({
+        outcome: 'rejected',
+        reason: policy === 'deny' ? 'everything is denied' : 'nobody to ask',
+      });
+      expect(await send('elicitation/create', page)).toEqual({ action: 'decline' });
+      expect(notes[0]).toContain('--permissions wait');
+      expect(made.refusedUnasked).toBe(policy === 'ask');
+      expect(made.clientCapabilities).not.toHaveProperty('elicitation');
+    }
+    for (const interactive of [true, false])
+      expect(await desk('wait', interactive, never).send(REQUEST_QUESTION, question)).toBe(LEAVE_UNANSWERED);
+    expect(await desk('deny', true, never).send(REQUEST_QUESTION, question)).toMatchObject({ outcome: 'rejected' });
+  });
+
+  it('leaves open what the person left, and forms, which it cannot show', async () => {
+    expect(await desk('ask', true).send(REQUEST_QUESTION, question)).toBe(LEAVE_UNANSWERED);
+    expect(await desk('ask', true).send('elicitation/create', page)).toBe(LEAVE_UNANSWERED);
+    expect(await desk('ask', true, async () => '1').send('elicitation/create', { mode: 'form' })).toBe(
+      LEAVE_UNANSWERED,
+    );
+    expect(await desk('ask', true, async () => '1').send(REQUEST_QUESTION, {})).toBe(LEAVE_UNANSWERED);
   });
 });

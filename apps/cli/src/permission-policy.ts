@@ -1,4 +1,12 @@
-import { type AgentRequest, LEAVE_UNANSWERED, type PermissionOption } from '@reeve/client';
+import {
+  type AgentRequest,
+  LEAVE_UNANSWERED,
+  META_KEY,
+  type PermissionOption,
+  REQUEST_QUESTION,
+  readQuestion,
+} from '@reeve/client';
+import { askQuestion, askToVisit } from './ask-question.ts';
 import { safeLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,6 +17,8 @@ export type PermissionPolicy = (typeof PERMISSION_POLICIES)[number];
 export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 export interface PermissionDesk {
+  /** What the client says that it can be asked. */
+  readonly clientCapabilities: { readonly [capability: string]: unknown };
   /** The result for the agent. */
   answer(request: AgentRequest): Promise<unknown>;
   /** True once something was refused because nobody could be asked. */
@@ -16,18 +26,49 @@ export interface PermissionDesk {
 }
 
 /**
- * Decides permission requests as `policy` says. `ask` without anybody to ask refuses. Questions and all that is no
- * permission are left to other clients, or declined when nobody could answer.
+ * Decides permission requests as `policy` says. `ask` without anybody to ask refuses. Questions are put to the person
+ * unless everything is denied; where nobody sits they are rejected. All else is left to other clients.
  */
 export function createPermissionDesk(policy: PermissionPolicy, terminal: Terminal, ask: Ask): PermissionDesk {
   let refusedUnasked = false;
+  const asksPeople = terminal.interactive && (policy === 'ask' || policy === 'allow');
+
+  /** Why nobody is asked; undefined when somebody can be. */
+  function unaskable(what: string): string | undefined {
+    if (asksPeople) return undefined;
+    if (policy === 'ask') refusedUnasked = true;
+    const why = policy === 'deny' ? 'everything is denied' : 'nobody to ask';
+    terminal.note(`${what} rejected (${why}: use --permissions wait to have it answered elsewhere)`);
+    return why;
+  }
+
+  async function answerQuestion({ params, signal }: AgentRequest): Promise<unknown> {
+    const reading = readQuestion(params);
+    if (reading.kind === 'invalid') return LEAVE_UNANSWERED;
+    const reason = unaskable(`question "${safeLine(reading.question.prompt, 80)}"`);
+    if (reason !== undefined) return { outcome: 'rejected', reason };
+    return (await askQuestion(terminal, ask, reading.question, signal)) ?? LEAVE_UNANSWERED;
+  }
+
+  async function answerElicitation({ params, signal }: AgentRequest): Promise<unknown> {
+    if (params.mode !== 'url') return LEAVE_UNANSWERED;
+    if (unaskable('a page to open')) return { action: 'decline' };
+    const { message, url } = params;
+    return (await askToVisit(terminal, ask, { message, url }, signal)) ?? LEAVE_UNANSWERED;
+  }
+
   return {
+    clientCapabilities: {
+      ...(asksPeople ? { elicitation: { url: {} } } : {}),
+      _meta: { [META_KEY]: { requestQuestion: true } },
+    },
     get refusedUnasked() {
       return refusedUnasked;
     },
     async answer(request) {
       if (policy === 'wait') return LEAVE_UNANSWERED;
-      if (request.method === 'elicitation/create') return { action: 'decline' };
+      if (request.method === REQUEST_QUESTION) return answerQuestion(request);
+      if (request.method === 'elicitation/create') return answerElicitation(request);
       if (request.method !== 'session/request_permission') return LEAVE_UNANSWERED;
       const options = optionsOf(request.params.options);
       const title = titleOf(request.params.toolCall);

@@ -38,6 +38,7 @@ async function attach(id: string, options: AttachOptions, { terminal, takeInterr
   const desk = createPermissionDesk(takesPart ? 'ask' : 'wait', terminal, lines.ask);
   await using acp = await reeve.openAcp({
     agent,
+    clientCapabilities: desk.clientCapabilities,
     clientInfo: { name: 'reeve-cli', version: '0.1.0' },
     onRequest: (request) => desk.answer(request),
     ...(options.json

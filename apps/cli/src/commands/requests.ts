@@ -1,5 +1,6 @@
 import type { PermissionOption, RequestAnswer, RequestInfo } from '@reeve/client';
 import { Command } from 'commander';
+import { safeUrl } from '../ask-question.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
@@ -15,8 +16,10 @@ interface ListOptions extends ServerOptions {
 interface AnswerOptions extends ServerOptions {
   readonly once?: boolean;
   readonly always?: boolean;
-  readonly reject?: boolean;
-  readonly option?: string;
+  readonly reject?: true | string;
+  readonly option?: readonly string[];
+  readonly text?: string;
+  readonly content?: string;
   readonly json?: boolean;
 }
 
@@ -45,44 +48,76 @@ export function requestsCommand({ terminal }: CommandContext): Command {
     .argument('<id>', 'of the request')
     .option('--once', 'allow it this time')
     .option('--always', 'allow it from now on')
-    .option('--reject', 'refuse it')
-    .option('--option <id>', 'choose one of the offered options')
+    .option('--reject [reason]', 'refuse it, or turn the question down')
+    .option('--option <id>', 'choose one of the offered options; several times where several may be chosen', collect)
+    .option('--text <text>', 'answer a question in your own words, where it takes them')
+    .option('--content <json>', 'fill in a form: one member for each field; {} for a page that was opened')
     .option('--json', 'print the settled request as JSON')
     .action(async (id: string, options: AnswerOptions) => {
       const reeve = await needServer(options);
       const request = await reeve.requests.answer(id, answerOf(options));
       if (options.json) terminal.json(request);
-      else terminal.note(`answered ${id}`);
+      else terminal.note(`answered ${id}${nearestNote(request)}`);
     });
 
   return requests;
 }
 
-function answerOf({ once, always, reject, option }: AnswerOptions): RequestAnswer {
+const collect = (id: string, before: readonly string[] = []): string[] => [...before, id];
+
+function answerOf({ once, always, reject, option = [], text, content }: AnswerOptions): RequestAnswer {
   const answers: RequestAnswer[] = [];
   if (once) answers.push({ reply: 'once' });
   if (always) answers.push({ reply: 'always' });
-  if (reject) answers.push({ reply: 'reject' });
-  if (option !== undefined) answers.push({ optionId: option });
+  if (reject !== undefined) answers.push(reject === true ? { reply: 'reject' } : { reject });
+  const [only, ...more] = option;
+  if (only !== undefined && more.length === 0 && text === undefined) answers.push({ optionId: only });
+  else if (only !== undefined || text !== undefined)
+    answers.push({ answers: [...option.map((optionId) => ({ optionId })), ...(text === undefined ? [] : [{ text }])] });
+  if (content !== undefined) answers.push({ content: readContent(content) });
   const [answer] = answers;
   if (answer && answers.length === 1) return answer;
-  throw new CliError('usage', 'an answer is exactly one of --once, --always, --reject and --option ID');
+  throw new CliError(
+    'usage',
+    'an answer is exactly one of --once, --always, --reject [REASON], --option ID and --text TEXT, --content JSON',
+  );
+}
+
+function readContent(json: string): { readonly [field: string]: unknown } {
+  try {
+    const content: unknown = JSON.parse(json);
+    if (typeof content === 'object' && content !== null && !Array.isArray(content))
+      return content as { readonly [field: string]: unknown };
+  } catch {
+    // Said below.
+  }
+  throw new CliError('usage', '--content is a JSON object', `For example: --content '{"name": "value"}'`);
+}
+
+/** What was taken where the exact kind was not offered. */
+function nearestNote({ state }: RequestInfo): string {
+  const mapping = state.kind === 'answered' ? state.mapping : undefined;
+  if (!mapping?.nearest || !mapping.chosen) return '';
+  return `: "${mapping.asked}" was not offered, "${mapping.chosen.optionId}" (${mapping.chosen.kind}) is the nearest`;
 }
 
 function row(request: RequestInfo): unknown[] {
+  const { question } = request;
   const params = (request.params ?? {}) as {
     toolCall?: { title?: string };
     message?: string;
+    url?: string;
     options?: PermissionOption[];
   };
-  const options = Array.isArray(params.options) ? params.options.map(({ optionId }) => optionId).join(' ') : '';
+  const permitted = Array.isArray(params.options) ? params.options.map(({ optionId }) => optionId) : [];
+  const asked = question && [...question.options.map(({ id }) => id), ...(question.freeText ? ['--text'] : [])];
   return [
     request.id,
     request.sessionId,
     request.kind,
     request.state.kind,
     timeText(request.createdAt),
-    params.toolCall?.title ?? params.message,
-    options,
+    question?.prompt ?? params.toolCall?.title ?? params.message,
+    (asked ?? permitted).join(' ') || safeUrl(params.url),
   ];
 }

@@ -56,6 +56,7 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
   let turnOver = false;
   await using acp = await server.reeve.openAcp({
     ...(options.agent === undefined ? {} : { agent: options.agent }),
+    clientCapabilities: desk.clientCapabilities,
     clientInfo: { name: 'reeve-cli', version: '0.1.0' },
     onRequest: (request) => desk.answer(request),
     ...(options.json
