@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { connectReeve } from '@reeve/client';
 import type { AgentVersion } from '@reeve/protocol';
 import {
@@ -28,6 +28,16 @@ interface Created {
   readonly _meta: Readonly<Record<string, { readonly agentVersion?: AgentVersion }>>;
 }
 
+/** A PATH that has node and npm, and none of the agents that this machine may have. */
+async function pathWithoutAgents(home: string): Promise<string> {
+  const bin = join(home, 'bin');
+  await mkdir(bin);
+  await symlink(process.execPath, join(bin, 'node'));
+  const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'npm'));
+  await symlink(places.find((place) => existsSync(place)) ?? 'npm', join(bin, 'npm'));
+  return bin;
+}
+
 /** A whole server, its command line, and a registry on this machine: nothing leaves it. */
 describe('versions of an agent', { timeout: 60_000 }, () => {
   let registry: NpmRegistry;
@@ -47,7 +57,7 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
     };
     reeve = await startReeve({
       config: { agents: { fake, alone: fakeAgentCommand() }, defaultAgent: 'fake', store: 'sqlite' },
-      env: { HOME: home, npm_config_registry: registry.url },
+      env: { HOME: home, PATH: await pathWithoutAgents(home), npm_config_registry: registry.url },
     });
     open.defer(() => reeve[Symbol.asyncDispose]());
   });
@@ -121,6 +131,21 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
     expect((await client.sessions.show(created.sessionId)).agentVersion).toEqual(version);
     expect(existsSync(join(reeve.dataDir, 'packages', PACKAGE, '2.9.0'))).toBe(false);
     back.close();
+  });
+
+  it('are all that there is of a known agent whose program is not on the PATH', async () => {
+    registry.publish(fakeAgentPackage('cline', '4.0.0'));
+    const client = connectReeve(reeve);
+    const names = async () => (await client.agents.list()).map(({ name }) => name);
+    expect(await names()).toEqual(['fake', 'alone']);
+    expect((await cli('install', 'cline')).code).toBe(0);
+    expect(await names()).toEqual(['fake', 'alone', 'cline']);
+    reeve = await reeve.restart();
+    const peer = await connect('cline');
+    expect(await peer.request('session/new', asking('4.x'))).toMatchObject({
+      _meta: { [META]: { agent: 'cline', agentVersion: { running: '4.0.0', source: 'configured' } } },
+    });
+    peer.close();
   });
 
   it('that are not to be had are an error that lists what is', async () => {

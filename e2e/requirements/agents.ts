@@ -182,6 +182,7 @@ export const agents: readonly Requirement[] = [
       VERSIONS_E2E,
       'are installed and listed by the command line and the SDK',
       'that do not exist are refused by the command line with what there is',
+      'are all that there is of a known agent whose program is not on the PATH',
     ),
   },
 ];

@@ -9,7 +9,8 @@ import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
 import { AgentPool } from './agents/agent-pool.ts';
 import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts';
-import { agentEnvironment, type Config, type Environment, ownEnvironment } from './config.ts';
+import { agentsByInstall } from './agents/agents-by-install.ts';
+import { agentEnvironment, type Config, type Environment, knownAgents, ownEnvironment } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { EventFeed } from './events/event-feed.ts';
 import { createControlApi } from './http/control-api.ts';
@@ -59,8 +60,10 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const env = options.env ?? ownEnvironment();
   const { dataDir, timeouts } = config;
   const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
-  const entries = agentEntries(config, env);
-  const registry = createAgentRegistry(entries, config.defaultAgent);
+  const registry = createAgentRegistry(agentEntries(config.agents, env), config.defaultAgent);
+  const others = agentEntries(knownAgents(), env).filter(({ name }) => !registry.find(name));
+  const byInstall = agentsByInstall(others, registry, packages);
+  await byInstall.register();
   const local = createLocalServices({
     holder,
     when: config.agentServices,
@@ -79,9 +82,9 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         stopGraceMs: config.timeouts.agentStopGraceMs,
         stopKillMs: config.timeouts.agentStopKillMs,
       },
+      offersServices: local !== undefined && config.agentServices !== 'when-asked',
       packages,
       onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
-      offersServices: local !== undefined && config.agentServices !== 'when-asked',
       onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
     }),
   );
@@ -133,7 +136,11 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),
     app: createControlApi({
       port: control,
-      installs: { find: registry.find, versions: agents.versions },
+      installs: {
+        find: (name) => registry.find(name) ?? byInstall.find(name),
+        versions: agents.versions,
+        onInstalled: byInstall.register,
+      },
       version,
       maxBodyBytes: config.limits.maxBodyBytes,
       heartbeatMs: config.timeouts.heartbeatMs,
@@ -159,18 +166,18 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     })();
     return stopped;
   };
-  logger.info({ url: listener.url, agents: entries.map(({ name }) => name), store: config.store }, 'listening');
+  logger.info({ url: listener.url, agents: registry.list().map(({ name }) => name), store: config.store }, 'listening');
   return {
     url: listener.url,
     token,
-    agents: entries.map((entry) => reportAgent(entry, registry.defaultAgent)),
+    agents: registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
     stop,
     [Symbol.asyncDispose]: () => stop('disposed'),
   };
 }
 
-function agentEntries(config: Config, env: Environment): AgentEntry[] {
-  return Object.entries(config.agents).map(([name, entry]) => ({
+function agentEntries(agents: Config['agents'], env: Environment): AgentEntry[] {
+  return Object.entries(agents).map(([name, entry]) => ({
     name,
     command: entry.command,
     args: entry.args,

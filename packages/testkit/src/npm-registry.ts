@@ -66,6 +66,7 @@ export function fakeAgentPackage(name: string, version: string): NpmPackage {
   const main = new URL('./fake-agent/main.ts', import.meta.url).href;
   const program = [
     `#!${process.execPath}`,
+    "process.argv = process.argv.filter((argument) => argument !== '--acp');", // Real agents take it.
     `process.argv.push('--agent-version=${version}');`,
     `import(${JSON.stringify(main)});`,
   ];

@@ -17,13 +17,18 @@ export interface AgentRegistry {
   readonly defaultAgent: string | undefined;
   find(name: string): AgentEntry | undefined;
   list(): readonly AgentEntry[];
+  /** Adds an entry, or replaces the one of its name. */
+  put(entry: AgentEntry): void;
 }
 
 export function createAgentRegistry(entries: readonly AgentEntry[], defaultAgent: string | undefined): AgentRegistry {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   return {
-    defaultAgent: defaultAgent ?? (entries.length === 1 ? entries[0]?.name : undefined),
+    get defaultAgent() {
+      return defaultAgent ?? (byName.size === 1 ? [...byName.keys()][0] : undefined);
+    },
     find: (name) => byName.get(name),
-    list: () => entries,
+    list: () => [...byName.values()],
+    put: (entry) => void byName.set(entry.name, entry),
   };
 }

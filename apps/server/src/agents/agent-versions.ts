@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import {
   type AgentVersion,
   type AgentVersions,
@@ -21,6 +20,7 @@ import {
 } from '../install/wanted-version.ts';
 import type { ClientProfile } from './agent-launch.ts';
 import type { AgentEntry } from './agent-registry.ts';
+import { installedEntry } from './installed-entry.ts';
 
 export interface AgentVersionOptions {
   /** What the configured command answers to `initialize`; remembered. */
@@ -208,7 +208,7 @@ export class AgentVersionChooser {
     const tell: OnProgress = (progress) => onProgress?.(entry.name, progress);
     const installed = await (packages as PackageInstaller).install(name, version, tell);
     return {
-      entry: { ...entry, command: programOf(entry, installed), args: entry.npm?.args ?? entry.args },
+      entry: installedEntry(entry, installed),
       version: { requested, running: version, source: 'installed', ...(note === undefined ? {} : { note }) },
     };
   }
@@ -247,18 +247,4 @@ export class AgentVersionChooser {
 
 function packageOf({ npm }: AgentEntry): PackageName | undefined {
   return npm && parsePackageName(npm.package);
-}
-
-/** The program of the package: the one that the configuration names, else that of the configured command, else the only one. */
-function programOf(entry: AgentEntry, { name, version, bins }: InstalledPackage): string {
-  const all = Object.keys(bins);
-  const wanted = entry.npm?.bin;
-  const candidates = wanted === undefined ? [basename(entry.command), ...(all.length === 1 ? all : [])] : [wanted];
-  const bin = candidates.find((candidate) => Object.hasOwn(bins, candidate));
-  const path = bin === undefined ? undefined : bins[bin];
-  if (path !== undefined) return path;
-  throw new ReeveError('install_failed', {
-    message: `${name}@${version} has no program ${candidates.map((each) => `"${each}"`).join(' or ')}: name one of its own (${all.join(', ') || 'it has none'}) as "npm.bin" of agent "${entry.name}"`,
-    data: { package: name, version, bins: all },
-  });
 }

@@ -106,18 +106,18 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
   cline: { command: 'cline', args: ['--acp'], package: 'cline', variables: ['CLINE_API_KEY', 'CLINE_DIR'] },
 };
 
-export function knownAgentNames(): readonly string[] {
-  return Object.keys(KNOWN);
-}
-
 /** Entries for those known agents whose program is on `path` (the text of PATH). */
 export function agentsOnPath(path: string | undefined): Record<string, ParsedAgent> {
-  const found: Record<string, ParsedAgent> = {};
+  return Object.fromEntries(Object.entries(knownAgents()).filter(([, { command }]) => isOnPath(command, path)));
+}
+
+/** Entries for all known agents, wherever their programs are. */
+export function knownAgents(): Record<string, ParsedAgent> {
+  const all: Record<string, ParsedAgent> = {};
   for (const [name, { command, args, variables, package: npm }] of Object.entries(KNOWN)) {
-    if (!isOnPath(command, path)) continue;
-    found[name] = { command, args: [...args], env: {}, passEnv: [...variables, ...NETWORK], npm: { package: npm } };
+    all[name] = { command, args: [...args], env: {}, passEnv: [...variables, ...NETWORK], npm: { package: npm } };
   }
-  return found;
+  return all;
 }
 
 /** The entry with the npm package of the known agent of that name, when it starts that agent's program and names no package itself. */

@@ -11,6 +11,8 @@ import { AGENT_NAME } from './agent-routes.ts';
 export interface AgentInstallPort {
   readonly find: (name: string) => AgentEntry | undefined;
   readonly versions: Pick<AgentVersionChooser, 'list' | 'resolve' | 'install'>;
+  /** Called after each installation, before its caller is told. */
+  readonly onInstalled: () => Promise<void>;
 }
 
 export interface AgentInstallOptions {
@@ -97,6 +99,7 @@ export function agentInstallRoutes({ port, logIdOf }: AgentInstallOptions): read
       const installed = await port.versions.install(entry, version, ({ phase, detail }) =>
         write({ kind: 'progress', phase, detail }),
       );
+      await port.onInstalled();
       const { name, integrity, bins } = installed;
       write({
         kind: 'installed',

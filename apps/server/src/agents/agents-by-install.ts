@@ -1,0 +1,30 @@
+import type { PackageInstaller } from '../install/package-installer.ts';
+import { parsePackageName } from '../install/package-name.ts';
+import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
+import { installedEntry, programOf } from './installed-entry.ts';
+
+export interface AgentsByInstall {
+  /** The agent of that name, installed or not. */
+  find(name: string): AgentEntry | undefined;
+  /** Registers those that are installed, each in its newest version. */
+  register(): Promise<void>;
+}
+
+/** Agents that are not configured, and whose program is not on the PATH: they exist once a version of them is installed. */
+export function agentsByInstall(
+  entries: readonly AgentEntry[],
+  registry: AgentRegistry,
+  packages: PackageInstaller,
+): AgentsByInstall {
+  return {
+    find: (name) => entries.find((entry) => entry.name === name),
+    async register() {
+      for (const entry of entries) {
+        const name = parsePackageName(entry.npm?.package);
+        const [newest] = name ? await packages.installed(name) : [];
+        // One whose program is not plain cannot be started: it was refused as that when it was asked for.
+        if (newest && programOf(entry, newest) !== undefined) registry.put(installedEntry(entry, newest));
+      }
+    },
+  };
+}
