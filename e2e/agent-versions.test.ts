@@ -126,7 +126,16 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
     const client = connectReeve(reeve);
     expect((await client.sessions.show(created.sessionId)).agentVersion).toEqual(version);
     const back = await connect();
-    await back.request('session/load', { sessionId: created.sessionId, cwd, mcpServers: [] });
+    const loaded = await back.request('session/load', { sessionId: created.sessionId, cwd, mcpServers: [] });
+    expect(loaded).toMatchObject({ _meta: { [META]: { agentVersion: version } } });
+    expect(await back.request('session/list', {})).toMatchObject({
+      sessions: expect.arrayContaining([
+        expect.objectContaining({
+          sessionId: created.sessionId,
+          _meta: { [META]: expect.objectContaining({ agentVersion: version }) },
+        }),
+      ]),
+    });
     await back.request('session/prompt', { sessionId: created.sessionId, prompt: [{ type: 'text', text: 'again' }] });
     expect((await client.sessions.show(created.sessionId)).agentVersion).toEqual(version);
     expect(existsSync(join(reeve.dataDir, 'packages', PACKAGE, '2.9.0'))).toBe(false);

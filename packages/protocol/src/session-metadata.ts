@@ -34,6 +34,7 @@ const MAX_DEPTH = 32;
 const NOT_METADATA: ReadonlySet<string> = new Set([
   'after',
   'agent',
+  'agentVersion',
   'applied',
   'enforcement',
   'forkedFrom',

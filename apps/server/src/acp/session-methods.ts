@@ -32,6 +32,7 @@ export async function listSessions(directory: SessionDirectory, params: unknown)
         [META_KEY]: {
           ...metadataOf(record),
           agent: record.agent,
+          ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
           state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
           ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),
         },

@@ -54,6 +54,10 @@ export const sessionSchema = z.looseObject({
   attached: z.int(),
   pendingRequests: z.int(),
   enforcement: z.looseObject({}).optional().describe('What holds the boundary for the agent process, with its gaps'),
+  agentVersion: z
+    .looseObject({ requested: z.string(), running: z.string().optional(), source: z.enum(['configured', 'installed']) })
+    .optional()
+    .describe('Where a version of the agent was asked for: what runs'),
 });
 
 export const sessionPageSchema = z.object({ sessions: z.array(sessionSchema), nextCursor: z.string().optional() });

@@ -61,9 +61,11 @@ async function join(
     });
   }
   const attachment = session.attach(port, role, after, setup.sessionId);
+  const { agent, agentVersion } = session.record;
   const ours = {
     sessionId: session.id,
-    agent: session.record.agent,
+    agent,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
     role,
     lastSeq: head,
     state: session.state,
