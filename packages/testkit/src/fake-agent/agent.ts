@@ -49,6 +49,11 @@ export function createAgent(
     return sessionOf(params).state;
   };
 
+  const set = (params: Params, how: (state: SessionState) => SessionState): SessionState => {
+    if (flags.refuseSettings) throw new RpcRefusal({ code: -32603, message: 'it cannot be set now' });
+    return change(params, how);
+  };
+
   const place = (params: Params, needServers: boolean): Pick<SessionState, 'cwd' | 'additionalDirectories'> => {
     const missing: Record<string, string> = {};
     if (typeof params.cwd !== 'string') missing.cwd = expected('string', params.cwd);
@@ -77,7 +82,9 @@ export function createAgent(
 
   const reopen: Handler = (params) => {
     const { id, state } = sessionOf(params);
-    return open(id, params, { ...state, ...place(params, false) });
+    const known = flags.settingsOnce ? { ...state, ...initialSettings } : state;
+    const result = open(id, params, { ...known, ...place(params, false) });
+    return flags.settingsOnce ? {} : result;
   };
 
   const load: Handler = async (params) => {
@@ -194,23 +201,29 @@ export function createAgent(
       }),
     'session/set_mode':
       flags.modes &&
-      ((params) => {
-        change(params, (state) => withMode(state, params.modeId));
+      (async (params) => {
+        const { modeId } = set(params, (state) => withMode(state, params.modeId));
+        if (flags.tellSettings) {
+          await send(String(params.sessionId), { sessionUpdate: 'current_mode_update', currentModeId: modeId });
+        }
         return {};
       }),
     'session/set_model':
       flags.models &&
       ((params) => {
-        change(params, (state) => withModel(state, params.modelId));
+        set(params, (state) => withModel(state, params.modelId));
         return {};
       }),
     'session/set_config_option':
       flags.configOptions &&
-      ((params) => ({
-        configOptions: configOptionsResult(
-          change(params, (state) => withConfigOption(state, params.configId, params.value)),
-        ),
-      })),
+      (async (params) => {
+        const state = set(params, (before) => withConfigOption(before, params.configId, params.value));
+        const configOptions = configOptionsResult(flags, state);
+        if (flags.tellSettings) {
+          await send(String(params.sessionId), { sessionUpdate: 'config_option_update', configOptions });
+        }
+        return flags.bareAnswers ? {} : { configOptions };
+      }),
     '$/cancel_request': (params) => {
       for (const turn of turns.values()) if (turn.promptId === params.requestId) turn.running.cancelRequest();
     },

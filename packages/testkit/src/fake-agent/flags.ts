@@ -12,6 +12,16 @@ export interface FakeAgentFlags {
   readonly modes: boolean;
   readonly configOptions: boolean;
   readonly models: boolean;
+  /** A config option of the kind `boolean` beside the others. */
+  readonly booleanOption: boolean;
+  /** Modes, models and options are told by `session/new` alone, and forgotten by the next process. */
+  readonly settingsOnce: boolean;
+  /** Every request that sets a mode, a model or an option fails. */
+  readonly refuseSettings: boolean;
+  /** `session/set_config_option` is answered with `{}`. */
+  readonly bareAnswers: boolean;
+  /** Updates tell of every mode and option that is set, before the answer. */
+  readonly tellSettings: boolean;
   readonly requireAuth: boolean;
   /** `agentInfo.version` of its `initialize` result (`--agent-version=X`). */
   readonly agentVersion: string;
@@ -34,7 +44,8 @@ export interface FakeAgentFlags {
 
 const known = new Set(
   (
-    'load no-load resume list close delete fork add-dirs modes no-modes config-options models require-auth session-id ' +
+    'load no-load resume list close delete fork add-dirs modes no-modes config-options models ' +
+    'boolean-option settings-once refuse-settings bare-answers tell-settings require-auth session-id ' +
     'agent-version integer-ids string-ids state-dir banner hang-initialize exit-early ignore-eof ignore-sigterm grandchild stderr-noise'
   ).split(' '),
 );
@@ -67,6 +78,11 @@ export function parseFlags(argv: readonly string[]): FakeAgentFlags {
     modes: !given.has('no-modes'),
     configOptions: given.has('config-options'),
     models: given.has('models'),
+    booleanOption: given.has('boolean-option'),
+    settingsOnce: given.has('settings-once'),
+    refuseSettings: given.has('refuse-settings'),
+    bareAnswers: given.has('bare-answers'),
+    tellSettings: given.has('tell-settings'),
     requireAuth: given.has('require-auth'),
     agentVersion: given.get('agent-version') || '1.0.0',
     sessionId: given.get('session-id'),

@@ -13,7 +13,7 @@ const configOptions = [
 export const initialSettings = {
   modeId: 'ask',
   modelId: 'fake-small',
-  config: { model: 'fake-small', thinking: 'low', permissions: 'ask' },
+  config: { model: 'fake-small', thinking: 'low', permissions: 'ask', fast: false },
 } as const;
 
 const named = (id: string): string => id.replace(/^./, (first) => first.toUpperCase());
@@ -32,12 +32,12 @@ export function settingsResult(flags: FakeAgentFlags, state: SessionState): obje
           },
         }
       : {}),
-    ...(flags.configOptions ? { configOptions: configOptionsResult(state) } : {}),
+    ...(flags.configOptions ? { configOptions: configOptionsResult(flags, state) } : {}),
   };
 }
 
-export function configOptionsResult(state: SessionState): object[] {
-  return configOptions.map(({ id, name, category, values }) => ({
+export function configOptionsResult(flags: FakeAgentFlags, state: SessionState): object[] {
+  const selects = configOptions.map(({ id, name, category, values }) => ({
     id,
     name,
     category,
@@ -45,6 +45,8 @@ export function configOptionsResult(state: SessionState): object[] {
     currentValue: state.config[id],
     options: values.map((value) => ({ value, name: named(value) })),
   }));
+  const fast = { id: 'fast', name: 'Fast', type: 'boolean', currentValue: state.config.fast };
+  return flags.booleanOption ? [...selects, fast] : selects;
 }
 
 export function withMode(state: SessionState, modeId: unknown): SessionState {
@@ -56,6 +58,9 @@ export function withModel(state: SessionState, modelId: unknown): SessionState {
 }
 
 export function withConfigOption(state: SessionState, configId: unknown, value: unknown): SessionState {
+  if (configId === 'fast' && typeof value === 'boolean') {
+    return { ...state, config: { ...state.config, fast: value } };
+  }
   const option = configOptions.find(({ id }) => id === configId);
   if (option === undefined)
     throw invalidParams({ configId: `Invalid option: expected one of ${list(configOptions.map(({ id }) => id))}` });

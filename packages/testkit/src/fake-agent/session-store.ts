@@ -12,7 +12,7 @@ export interface SessionState {
   readonly additionalDirectories: readonly string[];
   readonly modeId: string;
   readonly modelId: string;
-  readonly config: Readonly<Record<string, string>>;
+  readonly config: Readonly<Record<string, string | boolean>>;
   readonly title?: string;
   /** ISO 8601. */
   readonly updatedAt: string;
