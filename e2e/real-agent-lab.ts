@@ -26,11 +26,13 @@ export interface RealAgentLab extends AsyncDisposable {
 export interface LabOptions {
   /** The agent does not offer `session/resume`, though it has it. */
   readonly hideResume?: boolean;
+  /** Settings of Reeve beside its agent. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export async function openRealAgentLab(
   name: RealAgentName,
-  { hideResume = false }: LabOptions = {},
+  { hideResume = false, settings = {} }: LabOptions = {},
 ): Promise<RealAgentLab> {
   await using opened = new AsyncDisposableStack();
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'reeve-real-')));
@@ -42,7 +44,7 @@ export async function openRealAgentLab(
   const model = opened.use(await startModelEndpoint());
   const plain = await realAgent(name, { modelUrl: model.url, home });
   const agent = { ...(hideResume ? withoutResume(plain) : plain), env: { ...plain.env, ...ownFolders(home) } };
-  const config = { agents: { [name]: agent }, defaultAgent: name };
+  const config = { ...settings, agents: { [name]: agent }, defaultAgent: name };
   let reeve = opened.use(await startReeve({ config, dataDir: join(folder, 'data') }));
   const resources = opened.move();
   return {

@@ -1,3 +1,4 @@
+import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
@@ -17,6 +18,7 @@ export const requirements: readonly Requirement[] = [
   ...server,
   ...transports,
   ...agents,
+  ...agentServices,
   ...requests,
   ...sessions,
   ...log,
