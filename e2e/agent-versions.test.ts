@@ -55,8 +55,9 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
       ...fakeAgentCommand(['--agent-version=1.0.0']),
       npm: { package: PACKAGE, args: ['--no-load', '--models'] },
     };
+    const absent = { command: 'no-such-agent', npm: { package: PACKAGE } };
     reeve = await startReeve({
-      config: { agents: { fake, alone: fakeAgentCommand() }, defaultAgent: 'fake', store: 'sqlite' },
+      config: { agents: { fake, alone: fakeAgentCommand(), absent }, defaultAgent: 'fake', store: 'sqlite' },
       env: { HOME: home, PATH: await pathWithoutAgents(home), npm_config_registry: registry.url },
     });
     open.defer(() => reeve[Symbol.asyncDispose]());
@@ -146,15 +147,25 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
     registry.publish(fakeAgentPackage('cline', '4.0.0'));
     const client = connectReeve(reeve);
     const names = async () => (await client.agents.list()).map(({ name }) => name);
-    expect(await names()).toEqual(['fake', 'alone']);
+    expect(await names()).toEqual(['fake', 'alone', 'absent']);
     expect((await cli('install', 'cline')).code).toBe(0);
-    expect(await names()).toEqual(['fake', 'alone', 'cline']);
+    expect(await names()).toEqual(['fake', 'alone', 'absent', 'cline']);
     reeve = await reeve.restart();
     const peer = await connect('cline');
     expect(await peer.request('session/new', asking('4.x'))).toMatchObject({
       _meta: { [META]: { agent: 'cline', agentVersion: { running: '4.0.0', source: 'configured' } } },
     });
     peer.close();
+  });
+
+  it('stand in for a configured command that is not there', async () => {
+    const client = connectReeve(reeve);
+    await client.agents.install('absent', { version: '3.0.0' });
+    expect((await client.agents.list()).find(({ name }) => name === 'absent')).toMatchObject({ available: true });
+    expect(await client.agents.check('absent')).toMatchObject({
+      ok: true,
+      initialize: { agentInfo: { version: '3.0.0' } },
+    });
   });
 
   it('that are not to be had are an error that lists what is', async () => {
@@ -164,7 +175,7 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
       data: {
         requested: '^7',
         configured: '1.0.0',
-        installed: ['2.1.0'],
+        installed: ['3.0.0', '2.1.0'],
         available: expect.arrayContaining(['3.0.0']),
       },
     });

@@ -183,6 +183,7 @@ export const agents: readonly Requirement[] = [
       'are installed and listed by the command line and the SDK',
       'that do not exist are refused by the command line with what there is',
       'are all that there is of a known agent whose program is not on the PATH',
+      'stand in for a configured command that is not there',
     ),
   },
 ];

@@ -100,6 +100,24 @@ describe('agents', () => {
     expect(config.defaultAgent).toBe('My Agent');
   });
 
+  it('says of a known agent which npm package its program is from, unless the entry says it or starts another program', () => {
+    const { config } = ok(`{"agents": {
+      "claude": {"command": "/opt/claude-agent-acp"},
+      "codex": {"command": "codex-acp", "npm": {"package": "@zed-industries/codex-acp", "bin": "codex-acp"}},
+      "gemini": {"command": "my-gemini"}
+    }}`);
+    expect(config.agents.claude?.npm).toEqual({ package: '@agentclientprotocol/claude-agent-acp' });
+    expect(config.agents.codex?.npm).toEqual({ package: '@zed-industries/codex-acp', bin: 'codex-acp' });
+    expect(config.agents.gemini?.npm).toBeUndefined();
+  });
+
+  it('takes only the name of a package of the registry for one', () => {
+    for (const name of ['', '../x', 'x@1.0.0', 'https://example.org/x.tgz', '-g', 'git+ssh://host/x']) {
+      const text = JSON.stringify({ agents: { mine: { command: 'x', npm: { package: name } } } });
+      expect(problems(text).map(({ path }) => path)).toEqual(['agents.mine.npm.package']);
+    }
+  });
+
   it('adds known agents whose program is on the PATH, unless the file has one of that name', () => {
     program('gemini');
     program('opencode');

@@ -61,8 +61,9 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const { dataDir, timeouts } = config;
   const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
   const registry = createAgentRegistry(agentEntries(config.agents, env), config.defaultAgent);
+  const missing = registry.list().filter((entry) => !reportAgent(entry, undefined).available);
   const others = agentEntries(knownAgents(), env).filter(({ name }) => !registry.find(name));
-  const byInstall = agentsByInstall(others, registry, packages);
+  const byInstall = agentsByInstall([...missing, ...others], registry, packages);
   await byInstall.register();
   const local = createLocalServices({
     holder,

@@ -10,7 +10,7 @@ export interface AgentsByInstall {
   register(): Promise<void>;
 }
 
-/** Agents that are not configured, and whose program is not on the PATH: they exist once a version of them is installed. */
+/** Agents whose command is nowhere on this machine, configured or not: they can be started once a version of them is installed. */
 export function agentsByInstall(
   entries: readonly AgentEntry[],
   registry: AgentRegistry,

@@ -157,6 +157,16 @@ describe('packages of the npm registry', { timeout: 60_000 }, () => {
     expect(await readdir(join(home, 'packages', NAME))).toEqual([]);
   });
 
+  it('go on being installed when a caller leaves', async () => {
+    const packages = installer();
+    const leaving = new AbortController();
+    const left = packages.install(NAME, '1.0.0', () => {}, leaving.signal);
+    const stays = packages.install(NAME, '1.0.0');
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    expect(await stays).toMatchObject({ version: '1.0.0' });
+  });
+
   it('that are being installed when the server stops leave nothing behind', async () => {
     const packages = installer();
     registry.hang();
