@@ -47,6 +47,8 @@ export function landlockPlan(profile: Profile, runtime: OsRuntime, reach: Landlo
     ...(network === 'full' ? resolverPieces : []),
     ...profile.roots.filter(({ access }) => access === 'ro').map(({ path }) => path),
     ...profile.readOnly,
+    '/etc/passwd',
+    '/etc/group',
     '/proc/self',
     '/proc/meminfo',
     '/proc/stat',
@@ -66,7 +68,8 @@ export function landlockPlan(profile: Profile, runtime: OsRuntime, reach: Landlo
       ...writable.flatMap((path) => rule(path, writeDirectory, writeFile)),
       '--',
     ],
-    env: home.directory === undefined ? {} : { HOME: home.directory },
+    // Git stops at a file of configuration that it may not read; a missing one it would pass over.
+    env: { GIT_CONFIG_NOSYSTEM: '1', ...(home.directory === undefined ? {} : { HOME: home.directory }) },
     gaps: gapsOf(profile, reach, bound),
   };
 }

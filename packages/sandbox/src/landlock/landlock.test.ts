@@ -50,7 +50,7 @@ describe('the arguments of setpriv', () => {
     const written = granted.filter((text) => text.includes('write-file')).map((text) => text.split(':').at(-1));
     expect(written.filter((path) => !path?.startsWith('/dev/'))).toEqual([join(base, 'rw'), join(base, 'home')]);
     expect(prefix.at(-1)).toBe('--');
-    expect(env).toEqual({ HOME: join(base, 'home') });
+    expect(env).toEqual({ HOME: join(base, 'home'), GIT_CONFIG_NOSYSTEM: '1' });
   });
 
   it('name no directory right for a file, and no path that is not there', () => {
