@@ -1,6 +1,11 @@
 import { of, type Requirement } from './requirement.ts';
 
 const ASKED = 'apps/server/src/sessions/asked-requests.test.ts';
+const QUESTIONS = 'apps/server/src/sessions/asked-questions.test.ts';
+const TRANSLATION = 'packages/protocol/src/question-translation.test.ts';
+const E2E_QUESTIONS = 'e2e/questions.test.ts';
+const CLI = 'apps/cli/src/cli.test.ts';
+const ASK_QUESTION = 'apps/cli/src/ask-question.test.ts';
 const SETUP = 'apps/server/src/sessions/session-setup.test.ts';
 const BROKER = 'apps/server/src/requests/request-broker.test.ts';
 const INTEROP = 'e2e/interop.test.ts';
@@ -133,5 +138,133 @@ export const requests: readonly Requirement[] = [
       ASKED,
       'is answered as cancelled when its turn ends without an answer; a question outside of turns goes on waiting',
     ),
+  },
+  {
+    id: 'REQUEST-9',
+    promise: 'two options of one kind: a reply takes the first, and which one that was is told and kept',
+    source: 'issue 3: Permission replies; protocol 1, permission',
+    tests: [
+      ...of('packages/protocol/src/permission.test.ts', 'answers %s to %j with %s (nearest: %s)'),
+      ...of(
+        E2E_QUESTIONS,
+        'keeps which option a reply was mapped to: in the answer, in what is told to others, and in the log',
+      ),
+      ...of(CLI, 'says which option was taken where the exact one was not offered'),
+    ],
+  },
+  {
+    id: 'REQUEST-10',
+    promise: 'what nobody answers in time is rejected by an option that rejects, never cancelled while one is offered',
+    source: 'protocol 8: on time-out pick a reject option',
+    tests: [
+      ...of(BROKER, 'rejects what nobody answered in time: a kind that rejects, else cancelled'),
+      ...of(E2E_QUESTIONS, 'what nobody answers is rejected in time, though every client has left'),
+    ],
+  },
+  {
+    id: 'QUESTION-1',
+    promise: 'a question goes to a client by the method that it knows: the agent’s own, else the other one',
+    source: 'protocol 3; seed session-extensibility 3.2',
+    tests: [
+      ...of(E2E_QUESTIONS, '%s'),
+      ...of(
+        QUESTIONS,
+        'reaches a client that knows the method as the agent asked it, with its id, options and status beside',
+        'is a form to a client that only knows elicitation: its %s is the answer',
+        'is a question to a client that only knows those',
+        'goes to clients of both kinds at once: the first valid answer wins, the other is told',
+      ),
+    ],
+  },
+  {
+    id: 'QUESTION-2',
+    promise: 'where no client can be asked it waits in the inbox: HTTP and the command line answer it',
+    source: 'protocol 3',
+    tests: [
+      ...of(QUESTIONS, 'waits in the inbox when the client knows neither; null and an empty object mean no'),
+      ...of(
+        E2E_QUESTIONS,
+        '%s waits for HTTP where the client knows neither, and reads the same',
+        'waits for the command line where the client knows neither',
+      ),
+      ...of(CLI, 'has a question answered by requests answer: several options, a text, a rejection with its reason'),
+    ],
+  },
+  {
+    id: 'QUESTION-3',
+    promise:
+      'question and form are translated both ways without loss; a form of more than one question is not translated',
+    source: 'protocol 3: translates both ways',
+    tests: [
+      ...of(
+        TRANSLATION,
+        'reads as the same question again, whatever it asks',
+        'takes every answer to the question, and gives it back',
+        'is none when it asks for more than one thing, or for what nobody knows',
+      ),
+      ...of(QUESTIONS, 'that is more than one question waits in the inbox, where its form is filled in'),
+      ...of('e2e/schema.test.ts', 'everything that Reeve sends to a client is valid by the schema of ACP v1'),
+    ],
+  },
+  {
+    id: 'QUESTION-4',
+    promise: 'an answer that does not fit what was asked is refused with the reason, and may be given again',
+    source: 'issue 3: Questions; design: A request',
+    tests: [
+      ...of('packages/protocol/src/question.test.ts', 'refuses %s'),
+      ...of(
+        'packages/protocol/src/elicitation.test.ts',
+        'holds a field against its schema %j: %j is taken, %j is not',
+        'wants every field that is required, and none that was not asked for',
+      ),
+      ...of(QUESTIONS, 'whose answer breaks the form is refused, and asked again with the reason'),
+    ],
+  },
+  {
+    id: 'QUESTION-5',
+    promise: 'a question is cancelled with its turn, and survives its client',
+    source: 'protocol 3, 8; design: A request',
+    tests: of(
+      QUESTIONS,
+      'is cancelled with its turn',
+      'survives its client: whoever comes next is asked, in the form that it knows',
+    ),
+  },
+  {
+    id: 'QUESTION-6',
+    promise:
+      'a URL goes only to clients that can show one, who are told when it is done; the command line never opens it',
+    source: 'issue 3: URL mode; ACP, elicitation',
+    tests: [
+      ...of(QUESTIONS, 'with a URL goes to clients that can show one; they are told when it is done'),
+      ...of(
+        ASK_QUESTION,
+        'is shown as it came, and answered by who was there',
+        'is declined unseen when its address could deceive: %j',
+      ),
+    ],
+  },
+  {
+    id: 'QUESTION-7',
+    promise: 'an agent is told of a client what the client said, questions always, forms where they become questions',
+    source: 'design: Capabilities are true; protocol 1',
+    tests: [
+      ...of(QUESTIONS, 'is what the client said, and what Reeve makes of it'),
+      ...of(E2E_QUESTIONS, 'is announced to every client'),
+    ],
+  },
+  {
+    id: 'QUESTION-8',
+    promise: 'the command line asks whoever sits there, and rejects where nobody does unless told to wait',
+    source: 'issue 3: Questions',
+    tests: [
+      ...of(
+        'apps/cli/src/permission-policy.test.ts',
+        'puts questions to the person, also where permissions are given',
+        'rejects questions where nobody sits, and says so; with wait they are left to others',
+      ),
+      ...of(ASK_QUESTION, 'is asked until the answer fits, and brings no escape sequence along'),
+      ...of(CLI, 'rejects a question where nobody sits'),
+    ],
   },
 ];

@@ -74,6 +74,14 @@ describe('the control API', () => {
     expect(port.cancelled).toBe(1);
   });
 
+  it('terminates a session and changes what is kept of it', async () => {
+    const { port, call } = rig();
+    expect((await call('/v1/sessions/s1/terminate', { method: 'POST' })).status).toBe(204);
+    expect(port.terminated).toEqual(['http-api']);
+    const changed = await call('/v1/sessions/s1/metadata', { ...answer({ note: null }), method: 'PATCH' });
+    expect(await changed.json()).toEqual({ metadata: { title: 'Before', note: null } });
+  });
+
   it('lets a turn go on when its caller leaves', async () => {
     const { port, call } = rig();
     const caller = new AbortController();
@@ -152,7 +160,17 @@ describe('the control API', () => {
     const { call, port } = rig();
     expect(await (await call('/v1/requests?session=s1&state=all')).json()).toEqual({ requests: [FAKE_REQUEST] });
     expect(await (await call('/v1/requests/r1')).json()).toEqual(FAKE_REQUEST);
-    const bodies = [{ reply: 'once' }, { optionId: 'a' }, { result: { outcome: 'x' } }, { result: null }];
+    const bodies = [
+      { reply: 'once' },
+      { optionId: 'a' },
+      { answers: [] },
+      { answers: [{ optionId: 'a' }, { text: '' }] },
+      { content: { size: 3, nested: [null] } },
+      { reject: true },
+      { reject: 'not now' },
+      { result: { outcome: 'x' } },
+      { result: null },
+    ];
     for (const body of bodies) {
       const response = await call('/v1/requests/r1/answer', answer(body));
       expect(response.status).toBe(200);
@@ -201,6 +219,10 @@ describe('the control API', () => {
     ['/v1/requests/r1/answer', 400, answer({ reply: 'perhaps' })],
     ['/v1/requests/r1/answer', 400, answer({ reply: 'once', optionId: 'a' })],
     ['/v1/requests/r1/answer', 400, answer({})],
+    ['/v1/requests/r1/answer', 400, answer({ answers: [{ optionId: 'a', text: 'b' }] })],
+    ['/v1/requests/r1/answer', 400, answer({ answers: {} })],
+    ['/v1/requests/r1/answer', 400, answer({ content: [] })],
+    ['/v1/requests/r1/answer', 400, answer({ reject: false })],
     ['/v1/requests/r1/answer', 400, answer([])],
     ['/v1/requests/r1/answer', 400, answer('')],
     ['/v1/requests/r1/answer', 415, answer({ reply: 'once' }, 'text/plain')],
@@ -216,6 +238,9 @@ describe('the control API', () => {
     ['/v1/sessions/s1/prompt', 400, answer({ prompt: 'x', attachments: [{ data: 'not base64!' }] })],
     ['/v1/sessions/no/prompt', 404, answer({ prompt: 'x' })],
     ['/v1/sessions/no/cancel', 404, { method: 'POST' }],
+    ['/v1/sessions/no/terminate', 404, { method: 'POST' }],
+    ['/v1/sessions/no/metadata', 404, { ...answer({}), method: 'PATCH' }],
+    ['/v1/sessions/s1/metadata', 400, { ...answer([]), method: 'PATCH' }],
     ['/v1/requests/r1/answer', 405],
     ['/v1/health', 405, { method: 'PATCH' }],
   ])('refuses %s with %i, and says the next step', async (path, status, init) => {
