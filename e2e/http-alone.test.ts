@@ -90,6 +90,26 @@ describe('a session driven by HTTP alone', () => {
     expect(text).toContain('"filename":"note.txt"');
   });
 
+  it('is renamed, given another model, and terminated in the middle of its turn', async () => {
+    const { session } = await api().sessions.create({ cwd, metadata: { title: 'Before', note: 'x' } });
+    const changed = await api().sessions.setMetadata(session.sessionId, {
+      title: 'After',
+      note: null,
+      agentMode: 'code',
+    });
+    expect(changed.metadata).toMatchObject({ title: 'After', agentMode: 'code' });
+    expect(changed.metadata).not.toHaveProperty('note');
+    expect(changed.applied).toMatchObject({ agentMode: { rung: 'set_mode' } });
+    expect(await api().sessions.show(session.sessionId)).toMatchObject({ title: 'After' });
+
+    const turn = api().sessions.prompt(session.sessionId, { prompt: script({ untilCancel: true }) });
+    await expect.poll(async () => (await api().sessions.show(session.sessionId)).state).toBe('running');
+    await api().sessions.terminate(session.sessionId);
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    expect((await api().sessions.show(session.sessionId)).state).toBe('dormant');
+    await api().sessions.terminate(session.sessionId);
+  });
+
   it('is woken by a prompt after its process is gone', async () => {
     const { session } = await api().sessions.create({ cwd });
     await api().sessions.close(session.sessionId);

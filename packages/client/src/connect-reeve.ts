@@ -4,6 +4,7 @@ import type {
   AgentInfo,
   AgentVersions,
   BegunTurn,
+  ChangedMetadata,
   CreatedSession,
   EventPage,
   Health,
@@ -58,6 +59,10 @@ export interface Reeve {
     beginPrompt(id: string, turn: NewTurn): Promise<BegunTurn>;
     /** Cancels the running turn and those that wait. */
     cancel(id: string): Promise<void>;
+    /** Ends turn and process now; the session stays. */
+    terminate(id: string): Promise<void>;
+    /** Merges (RFC 7396), gives all of it. */
+    setMetadata(id: string, patch: Readonly<Record<string, unknown>>): Promise<ChangedMetadata>;
     /** By id or alias. */
     show(id: string): Promise<SessionInfo>;
     /** One page of the log. */
@@ -115,6 +120,9 @@ export function connectReeve(options: ReeveOptions): Reeve {
       beginPrompt: async (id, turn) =>
         (await http.call('POST', `${session(id)}/prompt`, { body: { ...turn, wait: false } })) as BegunTurn,
       cancel: async (id) => void (await http.call('POST', `${session(id)}/cancel`)),
+      terminate: async (id) => void (await http.call('POST', `${session(id)}/terminate`)),
+      setMetadata: async (id, body) =>
+        (await http.call('PATCH', `${session(id)}/metadata`, { body })) as ChangedMetadata,
       show: async (id) => (await http.call('GET', session(id))) as SessionInfo,
       events: async (id, query = {}) => (await http.call('GET', `${session(id)}/events`, { query })) as EventPage,
       close: async (id) => void (await http.call('POST', `${session(id)}/close`)),

@@ -5,6 +5,7 @@ export type {
   AgentVersion,
   AgentVersions,
   BegunTurn,
+  ChangedMetadata,
   CreatedSession,
   EventPage,
   Health,

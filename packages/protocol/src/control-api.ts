@@ -167,6 +167,14 @@ export interface CreatedSession {
   readonly result: { readonly [member: string]: unknown };
 }
 
+/** `PATCH /v1/sessions/{id}/metadata`. */
+export interface ChangedMetadata {
+  /** All of it, merged. */
+  readonly metadata: JsonObject;
+  /** For each choice that was brought to the agent, by which way. */
+  readonly applied?: JsonObject;
+}
+
 /** `POST /v1/sessions/{id}/prompt` that waits for the end of its turn. */
 export interface TurnOutcome {
   readonly sessionId: SessionId;

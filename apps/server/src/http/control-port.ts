@@ -2,9 +2,11 @@ import type {
   AgentCheck,
   AgentDetails,
   AgentInfo,
+  ChangedMetadata,
   CreatedSession,
   EventSeq,
   Health,
+  JsonObject,
   NewSession,
   NewTurn,
   RequestAnswer,
@@ -33,6 +35,9 @@ export interface ControlPort {
   createSession(wanted: NewSession, by: string): Promise<CreatedSession>;
   prompt(id: string, turn: NewTurn, by: string): Promise<DrivenTurn>;
   cancel(id: string, by: string): Promise<void>;
+  terminate(id: string, by: string): Promise<void>;
+  /** Merges; gives the whole. */
+  setMetadata(id: string, patch: JsonObject, by: string): Promise<ChangedMetadata>;
   /** Stored events after `after`, then live ones; ends when `signal` aborts or the session is deleted. */
   follow(id: string, after: EventSeq, signal: AbortSignal): AsyncIterable<EventChunk>;
   /** False for an unknown session; closing twice is no error. */

@@ -1,5 +1,6 @@
 import type {
   EventSeq,
+  JsonObject,
   NewSession,
   NewTurn,
   RequestAnswer,
@@ -22,6 +23,7 @@ export class FakeControlPort implements ControlPort {
   readonly prompted: NewTurn[] = [];
   /** How the turn of every prompt ends. */
   readonly turnEnd = Promise.withResolvers<TurnOutcome>();
+  readonly terminated: string[] = [];
   cancelled = 0;
   left = 0;
   outcome: AnswerOutcome = { kind: 'answered', request: FAKE_REQUEST };
@@ -83,6 +85,16 @@ export class FakeControlPort implements ControlPort {
   async cancel(id: string) {
     if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
     this.cancelled += 1;
+  }
+
+  async terminate(id: string, by: string) {
+    if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
+    this.terminated.push(by);
+  }
+
+  async setMetadata(id: string, patch: JsonObject) {
+    if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
+    return { metadata: { title: 'Before', ...patch } };
   }
 
   async *follow(_id: string, after: EventSeq, signal: AbortSignal): AsyncGenerator<EventChunk> {

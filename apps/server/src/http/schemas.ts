@@ -80,6 +80,14 @@ export const turnSchema = z.object({
   result: json.describe('The JSON-RPC result of session/prompt'),
 });
 
+export const changedMetadataSchema = z.object({
+  metadata: z.looseObject({}),
+  applied: z
+    .looseObject({})
+    .optional()
+    .describe('For each choice that was brought to the agent, by which way, as in `_meta` of `session/new`'),
+});
+
 export const acceptedTurnSchema = z.object({ sessionId: z.string(), after: seq });
 
 export const eventPageSchema = z.object({

@@ -143,6 +143,8 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     },
     prompt: driver.prompt,
     cancel: driver.cancel,
+    terminate: (id, by) => directory.terminate(id, by),
+    setMetadata: driver.setMetadata,
     follow,
     async closeSession(id) {
       return found(directory.close(id));

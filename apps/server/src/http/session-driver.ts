@@ -1,5 +1,7 @@
 import {
   type BegunTurn,
+  type ChangedMetadata,
+  EXTENSION,
   encodeRequest,
   errorNameOf,
   isObject,
@@ -16,6 +18,7 @@ import type { AgentPool } from '../agents/agent-pool.ts';
 import { attachToSession } from '../sessions/session-attach.ts';
 import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { setSessionMetadata } from '../sessions/set-session-metadata.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { type Answered, HTTP_PROFILE, HttpClientPort } from './http-client-port.ts';
 import { promptBlocks, promptCapabilitiesOf } from './prompt-blocks.ts';
@@ -37,6 +40,8 @@ export interface SessionDriver {
   prompt(idOrAlias: string, turn: NewTurn, label: string): Promise<DrivenTurn>;
   /** `session/cancel`; nothing where nothing runs. Rejects with `not_found`. */
   cancel(idOrAlias: string, label: string): Promise<void>;
+  /** `_sandboxagent/session/set_metadata`. Rejects with a ReeveError. */
+  setMetadata(idOrAlias: string, patch: JsonObject, label: string): Promise<ChangedMetadata>;
 }
 
 /** The longest answer text that is given back in one piece, in characters. */
@@ -44,6 +49,7 @@ const MAX_TURN_TEXT = 1024 * 1024;
 const JOIN_ID = 'join';
 const CREATE_ID = 'new';
 const PROMPT_ID = 'prompt';
+const PATCH_ID = 'metadata';
 
 export function createSessionDriver(directory: SessionDirectory, agents: AgentPool): SessionDriver {
   async function join(port: HttpClientPort, idOrAlias: string, mcpServers: readonly unknown[]): Promise<SessionId> {
@@ -124,6 +130,17 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
       const params = { sessionId };
       const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params }));
       directory.live(sessionId)?.cancel(new HttpClientPort(label), raw, params);
+    },
+
+    async setMetadata(idOrAlias, patch, label) {
+      const { sessionId } = await directory.record(idOrAlias);
+      const port = new HttpClientPort(label);
+      const raw = Buffer.from(encodeRequest(PATCH_ID, EXTENSION.setMetadata, { sessionId, metadata: patch }));
+      const { metadata, applied } = await setSessionMetadata(directory, sessionId, patch, {
+        profile: HTTP_PROFILE,
+        log: (opened) => opened.logCommand(port, raw),
+      });
+      return { metadata, ...(applied === undefined ? {} : { applied }) };
     },
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
 import type { ControlPort } from '../control-port.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { acceptedTurnSchema, createdSessionSchema, turnSchema } from '../schemas.ts';
+import { acceptedTurnSchema, changedMetadataSchema, createdSessionSchema, turnSchema } from '../schemas.ts';
 import { HTTP_CALLER } from './request-routes.ts';
 import { SESSION_ID } from './session-routes.ts';
 
@@ -130,6 +130,35 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
         await port.cancel(call.req.param('id') ?? '', HTTP_CALLER);
         return call.body(null, 204);
       },
+    }),
+    apiRoute({
+      method: 'POST',
+      path: '/v1/sessions/{id}/terminate',
+      operationId: 'terminateSession',
+      tag,
+      summary: 'End the turn and the agent process now; the session stays and the next prompt starts it again',
+      parameters,
+      answers: [{ status: 204, description: 'No process of it is left' }],
+      errors: ['not_found'],
+      async handle(call) {
+        await port.terminate(call.req.param('id') ?? '', HTTP_CALLER);
+        return call.body(null, 204);
+      },
+    }),
+    apiRoute({
+      method: 'PATCH',
+      path: '/v1/sessions/{id}/metadata',
+      operationId: 'setMetadata',
+      tag,
+      summary: 'Merge into what is kept of a session (RFC 7396): null removes a member',
+      description:
+        '`model`, `variant`, `agentMode` and `permissionMode` are brought to the agent, now if it runs or else when it is started again.',
+      parameters,
+      body: { schema: z.record(z.string(), z.unknown()), expected: 'a JSON object: the members to change' },
+      answers: [{ status: 200, description: 'All of it, merged', schema: changedMetadataSchema }],
+      errors: ['invalid_params', 'not_found'],
+      handle: async (call, { body }) =>
+        call.json(await port.setMetadata(call.req.param('id') ?? '', body, HTTP_CALLER)),
     }),
   ];
 }
