@@ -1,11 +1,14 @@
-import type { Profile, SandboxLimits } from './profile.ts';
+import type { Confinement } from './bubblewrap/prepared-launch.ts';
 
 /** How well something holds: by the operating system, by it with the gaps listed, or only told to the process. */
 export type EnforcementLevel = 'enforced' | 'partial' | 'declared';
 
 export type SandboxBackend = 'bubblewrap' | 'container' | 'seatbelt' | 'landlock' | 'none';
 
-/** What holds the limits: a cgroup the whole tree, prlimit each process, the watchdog by looking again and again. */
+/**
+ * What holds the limits: a cgroup the whole tree, prlimit each process, the watchdog by looking again and again. Where
+ * limits are held by different ones, the weakest is told.
+ */
 export type LimitsTier = 'cgroup' | 'prlimit' | 'watchdog' | 'none';
 
 /**
@@ -51,30 +54,31 @@ export function unconfined(hold: TreeHold): Enforcement {
   });
 }
 
-const limitNames = [
-  'memoryBytes',
-  'processes',
-  'fileBytes',
-  'openFiles',
-  'wallMs',
-] as const satisfies (keyof SandboxLimits)[];
-
-/** Of a process inside its profile under bubblewrap. @param gaps what of the profile does not hold. */
-export function confined({ network, limits }: Profile, gaps: readonly string[]): Enforcement {
-  const full = network === 'full';
-  const bounded = limitNames.some((name) => limits[name] !== undefined);
+/** Of a process inside its profile under bubblewrap. */
+export function confined({ profile, limits, gaps }: Confinement): Enforcement {
+  const full = profile.network === 'full';
+  const tiers = limitNames.filter((name) => profile.limits[name] !== undefined).map((name) => limits.tiers[name]);
+  const weakest = tierOrder.find((tier) => tiers.includes(tier)) ?? 'none';
+  const held = tiers.every((tier) => tier === 'cgroup' || tier === 'prlimit') ? 'enforced' : 'partial';
   return Object.freeze({
     backend: 'bubblewrap',
-    fs: gaps.length === 0 ? 'enforced' : 'partial',
-    network: full ? 'declared' : 'enforced',
-    limits: 'declared',
-    limitsTier: 'none',
+    fs: gaps.files.length === 0 ? 'enforced' : 'partial',
+    network: full ? 'declared' : gaps.network.length === 0 ? 'enforced' : 'partial',
+    limits: tiers.every((tier) => tier === 'none') ? 'declared' : held,
+    limitsTier: weakest,
     gaps: Object.freeze([
-      ...gaps,
+      ...gaps.files,
+      ...gaps.network,
+      ...gaps.kernel,
+      ...limits.gaps,
       ...(full
-        ? ['network: the process is granted the network of the server, loopback and abstract sockets included']
+        ? ['network: the process is granted all of the network of the server, with its loopback and abstract sockets']
         : []),
-      ...(bounded ? [] : ['limits: memory, processor time and the number of processes are not bounded']),
+      ...(tiers.length === 0 ? ['limits: memory, processor time and the number of processes are not bounded'] : []),
     ]),
   });
 }
+
+const limitNames = ['memoryBytes', 'processes', 'fileBytes', 'openFiles', 'wallMs'] as const;
+/** The weakest first. */
+const tierOrder: readonly LimitsTier[] = ['none', 'watchdog', 'prlimit', 'cgroup'];

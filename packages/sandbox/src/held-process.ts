@@ -54,8 +54,8 @@ export interface HeldProcessParts {
   readonly tail: StderrTail;
   readonly enforcement: Enforcement;
   readonly onNotice: (notice: HolderNotice) => void;
-  /** Called once, when the whole tree is gone. */
-  readonly onGone: () => void;
+  /** Called once, when the whole tree is gone; what it does belongs to the stop. */
+  readonly onGone: () => Promise<void>;
 }
 
 const defaultGraceMs = 1_500;
@@ -134,7 +134,7 @@ export class HeldChild implements HeldProcess {
       left = (await tree.members()).length;
     }
     await this.#killAll();
-    this.#parts.onGone();
+    await this.#parts.onGone();
     return this.exited;
   }
 

@@ -1,3 +1,5 @@
+export type { EgressDecision } from './egress/egress-decision.ts';
+export type { EgressLimits } from './egress/egress-limits.ts';
 export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
 export type { ProcessExit } from './exit-status.ts';
 export type { HeldProcess, StopOptions } from './held-process.ts';
@@ -16,3 +18,4 @@ export {
   type SandboxSocket,
   type SandboxState,
 } from './profile.ts';
+export { probeSandbox, type SandboxProbe } from './sandbox-probe.ts';

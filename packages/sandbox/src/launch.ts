@@ -1,3 +1,5 @@
+import type { EgressDecision } from './egress/egress-decision.ts';
+import type { EgressLimits } from './egress/egress-limits.ts';
 import type { HeldProcess } from './held-process.ts';
 import type { Profile } from './profile.ts';
 
@@ -27,6 +29,10 @@ export interface StartOptions {
   readonly stderrTailBytes?: number;
   /** Sees every chunk of stderr as it comes; what it throws is not caught. */
   readonly onStderr?: (chunk: Buffer) => void;
+  /** Sees each decision about a connection, where the network rule is a list of allowed hosts. */
+  readonly onEgress?: (decision: EgressDecision) => void;
+  /** Bounds of the network of a process whose rule is such a list; defaultEgressLimits unless given. */
+  readonly egressLimits?: EgressLimits;
 }
 
 export type StartFailureReason =

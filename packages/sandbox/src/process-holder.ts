@@ -4,6 +4,7 @@ import {
   passedDescriptors,
   prepareConfined,
   prepareContained,
+  type SandboxHost,
 } from './bubblewrap/prepared-launch.ts';
 import { checkCwd, findCommand } from './command-path.ts';
 import { confined, type TreeHold, unconfined } from './enforcement.ts';
@@ -11,10 +12,11 @@ import { HeldChild } from './held-process.ts';
 import type { HolderNotice } from './holder-notice.ts';
 import { coverInheritedDescriptors } from './inherited-descriptors.ts';
 import { type Launch, type StartFailure, type StartOptions, type StartResult, startFailure } from './launch.ts';
+import { type LimitExceeded, watchLimits } from './limits/watch-limits.ts';
 import { createProcessGuard } from './process-guard.ts';
-import { createMarker, markerVariable } from './process-marker.ts';
+import { createMarker } from './process-marker.ts';
 import { openProcessTable, type ProcessTable } from './process-table.ts';
-import { probeSandbox, type SandboxProbe, switchedOff } from './sandbox-probe.ts';
+import { probeSandbox, readSandboxHost, type SandboxProbe, switchedOff } from './sandbox-probe.ts';
 import { planStart, type StartPlan } from './start-plan.ts';
 import { type StartRequest, startBare, startInBubblewrap } from './start-process.ts';
 import { createStderrTail } from './stderr-tail.ts';
@@ -50,6 +52,12 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
     return probed;
   };
 
+  let known: SandboxHost | undefined;
+  const host = () => {
+    known ??= readSandboxHost();
+    return known;
+  };
+
   async function start(launch: Launch, options: StartOptions): Promise<StartResult> {
     const { profile } = launch;
     const badCwd = launch.cwd === profile?.home.path ? undefined : await checkCwd(launch.cwd);
@@ -60,7 +68,7 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
     if (plan.kind === 'failed') return plan;
 
     using passed = passedDescriptors();
-    const prepared = plan.kind === 'bare' ? undefined : prepare(plan, launch, command.path, passed);
+    const prepared = prepare(plan, launch, command.path, passed, options);
     if (prepared?.kind === 'failed') return prepared;
 
     // Held by the guard from before it exists: between fork and registration the server could be killed.
@@ -72,7 +80,6 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
       launch,
       path: command.path,
       marker,
-      env: { ...launch.env, [markerVariable]: marker },
       cover,
       table,
       onSpawn(child) {
@@ -82,26 +89,60 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
           options.onStderr?.(chunk);
         });
       },
+      onTrouble: (message) => tail.push(Buffer.from(`reeve: ${message}\n`)),
     };
     const started =
       plan.kind === 'bare' || prepared === undefined
         ? await startBare(request)
-        : await startInBubblewrap(request, plan.program, prepared, passed);
+        : await startInBubblewrap(request, { program: plan.program, prepared, passed, cgroup: host().limits.cgroup });
     if (started.kind === 'failed') {
       guard.release(marker);
       return started;
     }
-    const onGone = () => {
-      held.delete(process);
-      guard.release(marker);
-    };
-    const { child, ended, pid, tree } = started;
-    const enforcement =
-      plan.kind === 'confined' ? confined(plan.profile, prepared?.gaps ?? []) : unconfined(treeHold(plan.kind, table));
-    const absent = prepared?.absent ?? [];
-    const process = new HeldChild({ child, ended, pid, absent, tree, tail, enforcement, onNotice, onGone });
+    const { child, ended, pid, tree, resources } = started;
+    const confinement = prepared?.confinement;
+    const process = new HeldChild({
+      child,
+      ended,
+      pid,
+      tree,
+      tail,
+      onNotice,
+      absent: confinement?.absent ?? [],
+      enforcement: confinement === undefined ? unconfined(treeHold(plan.kind, table)) : confined(confinement),
+      async onGone() {
+        held.delete(process);
+        guard.release(marker);
+        await resources.disposeAsync();
+      },
+    });
     held.add(process);
+    if (confinement !== undefined) {
+      const onExceeded = (exceeded: LimitExceeded) => {
+        onNotice({ kind: 'limit-exceeded', pid, ...exceeded });
+        request.onTrouble(`ended for passing its limit ${exceeded.limit}: ${exceeded.seen}, allowed ${exceeded.bound}`);
+        void process.stop({ graceMs: 0, killAfterMs: 0 });
+      };
+      resources.use(watchLimits({ limits: confinement.limits.watch, members: tree.members, onExceeded }));
+    }
     return { kind: 'started', process };
+  }
+
+  function prepare(
+    plan: StartPlan,
+    launch: Launch,
+    path: string,
+    passed: PassedDescriptors,
+    options: StartOptions,
+  ): PreparedLaunch | StartFailure | undefined {
+    switch (plan.kind) {
+      case 'bare':
+        return undefined;
+      case 'contained':
+        return prepareContained(launch, path, passed);
+      case 'confined':
+        return prepareConfined(plan.launch, path, host(), passed, options);
+    }
   }
 
   async function close(): Promise<void> {
@@ -124,18 +165,7 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
   };
 }
 
-function treeHold(kind: 'bare' | 'contained', table: ProcessTable | undefined): TreeHold {
+function treeHold(kind: StartPlan['kind'], table: ProcessTable | undefined): TreeHold {
   if (kind === 'contained') return 'contained';
   return table === undefined ? 'group-only' : 'found';
-}
-
-function prepare(
-  plan: Exclude<StartPlan, { kind: 'bare' }>,
-  launch: Launch,
-  path: string,
-  passed: PassedDescriptors,
-): PreparedLaunch | StartFailure {
-  return plan.kind === 'contained'
-    ? prepareContained(launch, path, passed)
-    : prepareConfined(launch, plan.profile, path, plan.runtime, passed);
 }

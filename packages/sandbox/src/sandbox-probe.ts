@@ -10,8 +10,10 @@ import {
   passedDescriptors,
   prepareConfined,
   prepareContained,
+  type SandboxHost,
 } from './bubblewrap/prepared-launch.ts';
 import type { Launch, StartFailure } from './launch.ts';
+import { readLimitsMachine } from './limits/limits-machine.ts';
 import { nextStepFor, type ProbeCause } from './sandbox-advice.ts';
 import { spawnPiped } from './spawn-piped.ts';
 
@@ -27,6 +29,10 @@ export interface SandboxProbe {
   /** Why a profile cannot be enforced, and what to do, for a person on this distribution. */
   readonly reason?: string;
   readonly nextStep?: string;
+}
+
+export function readSandboxHost(): SandboxHost {
+  return { runtime: readOsRuntime(), limits: readLimitsMachine() };
 }
 
 export const switchedOff: SandboxProbe = Object.freeze({
@@ -78,8 +84,8 @@ async function attemptConfined(program: string): Promise<Attempt> {
       network: 'none',
       limits: {},
     } as const;
-    return await attempt(program, launch, (passed) =>
-      prepareConfined(launch, profile, '/bin/sh', readOsRuntime(), passed),
+    return await attempt(program, (passed) =>
+      prepareConfined({ ...launch, profile }, '/bin/sh', readSandboxHost(), passed),
     );
   } catch (error) {
     return { kind: 'not-held', cause: 'failed', reason: `the probe could not be made (${(error as Error).message})` };
@@ -90,12 +96,11 @@ async function attemptConfined(program: string): Promise<Attempt> {
 
 function attemptContained(program: string): Promise<Attempt> {
   const launch: Launch = { command: '/bin/sh', args: ['-c', 'echo held'], env: {}, cwd: '/' };
-  return attempt(program, launch, (passed) => prepareContained(launch, '/bin/sh', passed));
+  return attempt(program, (passed) => prepareContained(launch, '/bin/sh', passed));
 }
 
 async function attempt(
   program: string,
-  launch: Launch,
   prepare: (passed: PassedDescriptors) => PreparedLaunch | StartFailure,
 ): Promise<Attempt> {
   const failed = (cause: ProbeCause, reason: string): Attempt => ({ kind: 'not-held', cause, reason });
@@ -106,8 +111,8 @@ async function attempt(
     path: program,
     args: prepared.args,
     cwd: '/',
-    env: { ...launch.env, ...prepared.env },
-    descriptors: ['pipe', 'pipe', ...passed.all],
+    env: {},
+    descriptors: ['pipe', 'pipe', 'ignore', ...passed.all],
   });
   if (spawned.kind === 'failed') return failed('failed', spawned.message);
   const { child, ended, pipes } = spawned;

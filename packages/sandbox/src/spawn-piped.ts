@@ -23,7 +23,9 @@ export interface SpawnRequest {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** What stands in the child's descriptors from 3 on. */
-  readonly descriptors: readonly (number | 'ignore' | 'pipe')[];
+  readonly descriptors: readonly (number | 'ignore' | 'pipe' | 'ipc')[];
+  /** Called in the tick in which the process begins. */
+  readonly onSpawn?: (child: PipedChild) => void;
 }
 
 /** Starts a process with pipes for its stdio, in a session and group of its own: Ctrl-C of a terminal is the server's to handle. */
@@ -33,6 +35,7 @@ export async function spawnPiped({
   cwd,
   env,
   descriptors,
+  onSpawn,
 }: SpawnRequest): Promise<SpawnedChild | StartFailure> {
   let child: ChildProcessByStdio<Writable, Readable, Readable>;
   try {
@@ -58,6 +61,7 @@ export async function spawnPiped({
   const pipes = streams.slice(3).filter((stream) => stream !== null) as unknown as Socket[];
   // On exit Node resumes each stream in `stdio`, which throws away what a late reader of stdout has not read yet.
   Object.assign(child, { stdio: [] });
+  onSpawn?.(child as PipedChild);
   return { kind: 'spawned', child: child as PipedChild, ended, pipes };
 }
 

@@ -1,11 +1,10 @@
-import { type OsRuntime, readOsRuntime } from './bubblewrap/os-runtime.ts';
 import { type Launch, type StartFailure, startFailure } from './launch.ts';
 import type { Profile } from './profile.ts';
 import type { SandboxProbe } from './sandbox-probe.ts';
 
 /** How a launch will be held: as its profile says, in a process namespace only, or by group and marker. */
 export type StartPlan =
-  | { readonly kind: 'confined'; readonly program: string; readonly profile: Profile; readonly runtime: OsRuntime }
+  | { readonly kind: 'confined'; readonly program: string; readonly launch: Launch & { readonly profile: Profile } }
   | { readonly kind: 'contained'; readonly program: string }
   | { readonly kind: 'bare' };
 
@@ -14,7 +13,7 @@ export function planStart(launch: Launch, probe: SandboxProbe): StartPlan | Star
   const { profile, require = 'enforced' } = launch;
   const { program } = probe;
   if (profile !== undefined && probe.usable && program !== undefined) {
-    return { kind: 'confined', program, profile, runtime: readOsRuntime() };
+    return { kind: 'confined', program, launch: { ...launch, profile } };
   }
   if (profile !== undefined && require === 'enforced') {
     return startFailure(

@@ -1,10 +1,12 @@
-import { bubblewrapFailure } from './bubblewrap/bubblewrap-failure.ts';
+import { bubblewrapFailure, neverExecuted } from './bubblewrap/bubblewrap-failure.ts';
 import { createContainedTree } from './bubblewrap/contained-tree.ts';
 import type { PassedDescriptors } from './bubblewrap/passed-descriptors.ts';
-import type { PreparedLaunch } from './bubblewrap/prepared-launch.ts';
+import { control, type PreparedLaunch } from './bubblewrap/prepared-launch.ts';
 import { untilExecuted } from './bubblewrap/sandbox-readiness.ts';
 import { type ProcessExit, passedOnExit } from './exit-status.ts';
 import { type Launch, type StartFailure, startFailure } from './launch.ts';
+import { openCgroupSlot } from './limits/cgroup-slot.ts';
+import { markerVariable } from './process-marker.ts';
 import type { ProcessTable } from './process-table.ts';
 import { createProcessTree, type ProcessTree } from './process-tree.ts';
 import { type PipedChild, spawnPiped } from './spawn-piped.ts';
@@ -17,6 +19,8 @@ export interface StartedProcess {
   /** Of the leader, as seen outside. */
   readonly pid: number;
   readonly tree: ProcessTree;
+  /** What stands for it while it runs, to be disposed of when its tree is gone. */
+  readonly resources: AsyncDisposableStack;
 }
 
 export interface StartRequest {
@@ -24,64 +28,82 @@ export interface StartRequest {
   /** The command, found. */
   readonly path: string;
   readonly marker: string;
-  /** The environment as it will be. */
-  readonly env: Readonly<Record<string, string>>;
   /** What covers inherited descriptors (inherited-descriptors.ts). */
   readonly cover: readonly (number | 'ignore')[];
   readonly table: ProcessTable | undefined;
-  /** Called as soon as the process exists, with the leader of its process group. */
+  /** Called in the tick in which the process begins; it leads a process group. */
   readonly onSpawn: (child: PipedChild) => void;
+  /** A line about the process for whoever reads its stderr. */
+  readonly onTrouble: (message: string) => void;
 }
 
 export async function startBare(request: StartRequest): Promise<StartedProcess | StartFailure> {
-  const { launch, path, marker, env, cover, table, onSpawn } = request;
-  const spawned = await spawnPiped({ path, args: launch.args, cwd: launch.cwd, env, descriptors: cover });
+  const { launch, path, marker, cover, table, onSpawn } = request;
+  const env = { ...launch.env, [markerVariable]: marker };
+  const spawned = await spawnPiped({ path, args: launch.args, cwd: launch.cwd, env, descriptors: cover, onSpawn });
   if (spawned.kind === 'failed') return spawned;
   const { child, ended } = spawned;
-  onSpawn(child);
-  return {
-    kind: 'running',
-    child,
-    ended,
-    pid: child.pid,
-    tree: createProcessTree({ leader: child.pid, marker }, table),
-  };
+  const tree = createProcessTree({ leader: child.pid, marker }, table);
+  return { kind: 'running', child, ended, pid: child.pid, tree, resources: new AsyncDisposableStack() };
 }
 
-/** @param program path of bubblewrap. */
+export interface BubblewrapStart {
+  /** Path of bubblewrap. */
+  readonly program: string;
+  readonly prepared: PreparedLaunch;
+  readonly passed: PassedDescriptors;
+  /** A delegated cgroup, where there is one. */
+  readonly cgroup: string | undefined;
+}
+
 export async function startInBubblewrap(
   request: StartRequest,
-  program: string,
-  prepared: PreparedLaunch,
-  passed: PassedDescriptors,
+  { program, prepared, passed, cgroup }: BubblewrapStart,
 ): Promise<StartedProcess | StartFailure> {
-  const { launch, env, cover, table, onSpawn } = request;
-  const own = ['pipe', 'pipe', ...passed.all] as const;
-  const spawned = await spawnPiped({
-    path: program,
-    args: prepared.args,
-    cwd: '/',
-    env: { ...env, ...prepared.env },
-    descriptors: [...own, ...cover.slice(own.length)],
-  });
-  if (spawned.kind === 'failed') return spawned;
-  const { child, ended, pipes } = spawned;
-  const [status, gate] = pipes;
-  if (status === undefined || gate === undefined) throw new Error('bubblewrap was started without its pipes');
-  onSpawn(child);
+  const { launch, marker, cover, table, onTrouble } = request;
+  const { confinement } = prepared;
+  const egress = confinement?.egress;
+  await using resources = new AsyncDisposableStack();
+  const bounds = confinement?.limits.cgroup;
+  const prefix =
+    cgroup === undefined || bounds === undefined ? [] : resources.use(openCgroupSlot(cgroup, marker, bounds)).prefix;
+  const [path = program, ...args] = [...prefix, program, ...prepared.args];
+  const own = ['pipe', 'pipe', egress === undefined ? 'ignore' : 'ipc', ...passed.all] as const;
 
   let stderr = '';
   const listen = (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('latin1')).slice(-4_096);
+    stderr = (stderr + chunk.toString()).slice(-4_096);
   };
-  child.stderr.on('data', listen);
-  const readiness = await untilExecuted(ended, status, gate);
+  const spawned = await spawnPiped({
+    path,
+    args,
+    cwd: '/',
+    env: { [markerVariable]: marker },
+    descriptors: [...own, ...cover.slice(own.length)],
+    onSpawn(child) {
+      child.stderr.on('data', listen);
+      request.onSpawn(child);
+      if (egress === undefined) return;
+      const network = resources.use(egress.attach(child));
+      void network.ready.then((ready) => {
+        if (ready.kind === 'failed') onTrouble(ready.message);
+      });
+    },
+  });
+  if (spawned.kind === 'failed') return spawned;
+  const { child, ended, pipes } = spawned;
+  const [status, barrier] = pipes;
+  if (status === undefined || barrier === undefined)
+    throw new Error(`no pipes at ${control.status}, ${control.barrier}`);
+
+  const readiness = await untilExecuted(ended, status, barrier, prepared.stages);
   child.stderr.off('data', listen);
   switch (readiness.kind) {
     case 'running': {
+      if (neverExecuted(child.exitCode, stderr)) return bubblewrapFailure(stderr, launch.command);
       const tree = createContainedTree(readiness.init, table);
       const passedOn = ended.then(({ code, signal }) => passedOnExit(code, signal));
-      return { kind: 'running', child, ended: passedOn, pid: readiness.leader, tree };
+      return { kind: 'running', child, ended: passedOn, pid: readiness.leader, tree, resources: resources.move() };
     }
     case 'failed':
       return bubblewrapFailure(stderr, launch.command);

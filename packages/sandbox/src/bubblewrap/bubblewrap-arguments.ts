@@ -21,7 +21,7 @@ export interface ConfinedArguments {
 /** Where bubblewrap tells its state, and what it reads to its end after the set-up, before it runs the program. */
 export interface ControlDescriptors {
   readonly status: number;
-  readonly gate: number;
+  readonly barrier: number;
 }
 
 /**
@@ -50,6 +50,8 @@ export function confinedArguments(plan: ConfinedArguments, control: ControlDescr
     ...tmpfs({ kind: 'tmpfs', path: '/dev/shm', mode: '1777', bytes: plan.tmpBytes }),
     ...['--remount-ro', '/dev', '--dir', '/run'],
     ...plan.mounts.flatMap(mountArguments),
+    // Only now: a root may lie below a path that is masked.
+    ...plan.mounts.flatMap(({ kind, path }) => (kind === 'empty-directory' ? ['--remount-ro', path] : [])),
     ...['--remount-ro', '/'],
     ...(plan.seccomp === undefined ? [] : ['--seccomp', `${plan.seccomp}`]),
     ...['--chdir', plan.cwd],
@@ -64,8 +66,8 @@ export function containedArguments(cwd: string, control: ControlDescriptors): re
   ];
 }
 
-function controlArguments({ status, gate }: ControlDescriptors): readonly string[] {
-  return ['--json-status-fd', `${status}`, '--block-fd', `${gate}`];
+function controlArguments({ status, barrier }: ControlDescriptors): readonly string[] {
+  return ['--json-status-fd', `${status}`, '--block-fd', `${barrier}`];
 }
 
 function mountArguments(mount: Mount): readonly string[] {
@@ -75,9 +77,9 @@ function mountArguments(mount: Mount): readonly string[] {
     case 'tmpfs':
       return tmpfs(mount);
     case 'empty-directory':
-      return ['--perms', '0555', '--size', '4096', '--tmpfs', mount.path, '--remount-ro', mount.path];
+      return tmpfs({ kind: 'tmpfs', path: mount.path, mode: '0555', bytes: 4_096 });
     case 'file':
-      return ['--perms', '0444', '--ro-bind-data', `${mount.descriptor}`, mount.path];
+      return ['--perms', mount.mode ?? '0444', '--ro-bind-data', `${mount.descriptor}`, mount.path];
   }
 }
 

@@ -3,6 +3,7 @@ import { type StartFailure, startFailure } from '../launch.ts';
 /** What bubblewrap could not do, told from what it wrote on stderr (bubblewrap.c), in words that say the next step. */
 export function bubblewrapFailure(stderr: string, command: string): StartFailure {
   const said = lastWords(stderr);
+  if (stageFailed.test(stderr)) return notShown(command);
   if (noNamespaces.test(said)) {
     return startFailure('no-sandbox', `This system does not let the sandbox be built (${said}). Run "reeve doctor".`);
   }
@@ -25,10 +26,7 @@ export function bubblewrapFailure(stderr: string, command: string): StartFailure
     );
   }
   if (/execvp .*No such file/.test(said)) {
-    return startFailure(
-      'not-visible',
-      `"${command}" cannot be executed in the sandbox: the interpreter in its first line, or its loader, is not shown inside. Add it to "sandbox.readOnly" of its entry.`,
-    );
+    return notShown(command);
   }
   if (/execvp/.test(said)) {
     return startFailure(
@@ -42,9 +40,24 @@ export function bubblewrapFailure(stderr: string, command: string): StartFailure
   );
 }
 
+function notShown(command: string): StartFailure {
+  return startFailure(
+    'not-visible',
+    `"${command}" cannot be executed in the sandbox: the interpreter in its first line, or its loader, is not shown inside. Add it to "sandbox.readOnly" of its entry.`,
+  );
+}
+
 /** Whether `stderr` says that the system forbids what every sandbox needs: namespaces, their maps, a /proc of their own. */
 export const noNamespaces =
   /creat\w* (?:a )?new namespace|uid map|gid map|setgroups|loopback: Failed|unshare user ns|Failed to make .* slave|Can't mount proc|pivot_root|max_user_namespaces/i;
+
+/** What a stage between bubblewrap and the program says, in the words of the gate (egress/) or of prlimit, when it cannot go on. */
+const stageFailed = /^reeve: the sandbox cannot execute|^prlimit: failed to execute/m;
+
+/** Whether a program that ended with `code` was none: what should have become it could not be executed. */
+export function neverExecuted(code: number | null, stderr: string): boolean {
+  return (code === 126 || code === 127) && stageFailed.test(stderr);
+}
 
 function lastWords(stderr: string): string {
   const line = stderr.split('\n').findLast((text) => text.startsWith('bwrap: '));

@@ -1,9 +1,9 @@
-import { closeSync, lstatSync, realpathSync } from 'node:fs';
+import { closeSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StartFailure, startFailure } from '../launch.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from '../profile.ts';
 import { isWithin, type Mount, outerFirst } from './mount.ts';
-import { openChild, openPlace, openRoot } from './open-place.ts';
+import { openChild, openPlace, openRoot, presence } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';
 import type { PassedDescriptors } from './passed-descriptors.ts';
 import { createPins, type Pins } from './pinned-paths.ts';
@@ -179,12 +179,6 @@ function protectedIn(root: number, { protectedPaths = DEFAULT_PROTECTED_PATHS }:
     ...(isGitDirectory ? ofGit.map((path) => path.slice('.git/'.length)) : []),
     ...(ofGit.length > 0 && holds('.git') === 'file' ? ['.git'] : []),
   ];
-}
-
-function presence(path: string): 'directory' | 'file' | 'symlink' | 'absent' {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return 'absent';
-  return found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file';
 }
 
 function resolved(path: string): string {

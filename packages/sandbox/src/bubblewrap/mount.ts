@@ -4,7 +4,8 @@ export type Mount =
   /** `bytes`: undefined is the kernel's own bound, half of the memory. */
   | { readonly kind: 'tmpfs'; readonly path: string; readonly mode: string; readonly bytes?: number | undefined }
   | { readonly kind: 'empty-directory'; readonly path: string }
-  | { readonly kind: 'file'; readonly path: string; readonly descriptor: number };
+  /** Read-only; `mode`: 0444 unless given. */
+  | { readonly kind: 'file'; readonly path: string; readonly descriptor: number; readonly mode?: string };
 
 /** Whether `path` is `ancestor` or lies below it; both absolute and normal. */
 export function isWithin(path: string, ancestor: string): boolean {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
 import { type StartFailure, startFailure } from '../launch.ts';
 
@@ -41,6 +41,16 @@ export function openPlace(path: string): number | undefined {
     return openSync(path, placeOnly);
   } catch {
     return undefined;
+  }
+}
+
+/** What is at `path`, its last component not followed. */
+export function presence(path: string): 'directory' | 'file' | 'symlink' | 'absent' {
+  try {
+    const found = lstatSync(path);
+    return found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file';
+  } catch {
+    return 'absent';
   }
 }
 

@@ -1,7 +1,6 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mount } from './mount.ts';
-import { type ChildPlace, openChild } from './open-place.ts';
+import { type ChildPlace, openChild, presence } from './open-place.ts';
 import type { PassedDescriptors } from './passed-descriptors.ts';
 
 /** A read-write root that is mounted already. */
@@ -54,5 +53,5 @@ export function createPins(root: WritableRoot, passed: PassedDescriptors): Pins 
 
 /** Those of `absent` that exist now: what the process made where nothing was that could be protected. */
 export function madeMeanwhile(absent: readonly string[]): readonly string[] {
-  return absent.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  return absent.filter((path) => presence(path) !== 'absent');
 }

@@ -1,35 +1,59 @@
-import { type Launch, type StartFailure, startFailure } from '../launch.ts';
+import { type EgressPlan, planEgress } from '../egress/egress-plan.ts';
+import { type Launch, type StartFailure, type StartOptions, startFailure } from '../launch.ts';
+import type { LimitsMachine } from '../limits/limits-machine.ts';
+import { type LimitsPlan, planLimits } from '../limits/plan-limits.ts';
+import { markerVariable } from '../process-marker.ts';
 import type { Profile } from '../profile.ts';
 import { seccompArchitecture, seccompFilter } from '../seccomp/seccomp-filter.ts';
 import { type ControlDescriptors, confinedArguments, containedArguments } from './bubblewrap-arguments.ts';
+import type { Mount } from './mount.ts';
 import { planMounts } from './mount-plan.ts';
 import type { OsRuntime } from './os-runtime.ts';
 import { createPassedDescriptors, type PassedDescriptors } from './passed-descriptors.ts';
 
-/** How to run bubblewrap for one launch. */
+/** How to run bubblewrap for one launch. Its own environment is empty. */
 export interface PreparedLaunch {
   readonly kind: 'prepared';
   readonly args: readonly string[];
-  /** Beside the launch's own. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Protected paths that did not exist. */
-  readonly absent: readonly string[];
-  /** What of the profile does not hold. */
-  readonly gaps: readonly string[];
+  /** Command lines of the programs that come before the real one and become it, as /proc shows them. */
+  readonly stages: readonly string[];
+  readonly confinement: Confinement | undefined;
 }
 
-/** The numbers of the status and gate pipes in bubblewrap, the first after stdio; what is passed follows. */
-export const control: ControlDescriptors = { status: 3, gate: 4 };
-const firstPassed = 5;
+/** What a launch inside a profile needs beside the arguments. */
+export interface Confinement {
+  readonly profile: Profile;
+  /** Protected paths that did not exist. */
+  readonly absent: readonly string[];
+  readonly limits: LimitsPlan;
+  readonly egress: EgressPlan | undefined;
+  /** What of the roots, of the network, and of what guards both does not hold. */
+  readonly gaps: Readonly<Record<'files' | 'network' | 'kernel', readonly string[]>>;
+}
+
+/** What this machine has for every sandbox. */
+export interface SandboxHost {
+  readonly runtime: OsRuntime;
+  readonly limits: LimitsMachine;
+}
+
+/** The numbers of the pipes in bubblewrap, the first after stdio; what is passed follows. */
+export const control: ControlDescriptors & { readonly channel: number } = { status: 3, barrier: 4, channel: 5 };
+const firstPassed = 6;
 
 export function passedDescriptors(): PassedDescriptors {
   return createPassedDescriptors(firstPassed);
 }
 
 /** A launch whose tree is contained and that is otherwise as free as the server. */
-export function prepareContained(launch: Launch, path: string, passed: PassedDescriptors): PreparedLaunch {
-  const args = wrapped(containedArguments(launch.cwd, control), path, launch, passed);
-  return { kind: 'prepared', args, env: {}, absent: [], gaps: [] };
+export function prepareContained(
+  launch: Launch,
+  path: string,
+  passed: PassedDescriptors,
+): PreparedLaunch | StartFailure {
+  const options = [...containedArguments(launch.cwd, control), ...variables(launch.env)];
+  const args = wrapped(options, [path, ...launch.args], passed);
+  return 'kind' in args ? args : { kind: 'prepared', args, stages: [], confinement: undefined };
 }
 
 /**
@@ -37,33 +61,50 @@ export function prepareContained(launch: Launch, path: string, passed: PassedDes
  * @param path the command, found outside.
  */
 export function prepareConfined(
-  launch: Launch,
-  profile: Profile,
+  launch: Launch & { readonly profile: Profile },
   path: string,
-  runtime: OsRuntime,
+  host: SandboxHost,
   passed: PassedDescriptors,
+  { onEgress = () => {}, egressLimits }: StartOptions = {},
 ): PreparedLaunch | StartFailure {
-  const plan = planMounts(profile, runtime, passed);
-  if (plan.kind === 'failed') return plan;
-  if (!plan.shows(path)) {
+  const { profile } = launch;
+  const { network, nestedSandbox = false, home } = profile;
+  const mounted = planMounts(profile, host.runtime, passed);
+  if (mounted.kind === 'failed') return mounted;
+  if (!mounted.shows(path)) {
     return startFailure(
       'not-visible',
       `"${path}" is not shown inside the sandbox: add its directory to "sandbox.readOnly" of its entry, or to the roots.`,
     );
   }
-  if (launch.cwd !== profile.home.path && !plan.shows(launch.cwd)) {
+  if (launch.cwd !== home.path && !mounted.shows(launch.cwd)) {
     return startFailure(
       'bad-cwd',
       `Working directory "${launch.cwd}" is not shown inside the sandbox: choose one within the roots.`,
     );
   }
-  const { network, nestedSandbox = false, limits, home } = profile;
+  const planned =
+    typeof network === 'string'
+      ? undefined
+      : planEgress({
+          allow: network.allow,
+          channel: control.channel,
+          onDecision: onEgress,
+          ...(egressLimits === undefined ? {} : { limits: egressLimits }),
+        });
+  if (planned?.kind === 'refused') return startFailure('refused', planned.message);
+  const egress = planned?.plan;
+  const limits = planLimits(profile.limits, host.limits, { ownUserNamespace: true });
   const arch = seccompArchitecture();
+
+  const limited = [...limits.prefix, path, ...launch.args];
+  const gated = egress === undefined ? undefined : egress.wrap(limited[0] ?? path, limited.slice(1));
+  const command = gated === undefined ? limited : [gated.command, ...gated.args];
   const fullNetwork = network === 'full';
   const options = confinedArguments(
     {
-      runtime,
-      mounts: plan.mounts,
+      runtime: host.runtime,
+      mounts: [...mounted.mounts, ...(egress === undefined ? [] : [gateFile(egress, passed)])],
       passwd: passed.passData(passwdText(home.path)),
       group: passed.passData(groupText()),
       hosts: fullNetwork ? undefined : passed.passData('127.0.0.1 localhost sandbox\n::1 localhost\n'),
@@ -71,34 +112,73 @@ export function prepareConfined(
       nestedSandbox,
       seccomp: arch === undefined ? undefined : passed.passData(seccompFilter({ arch, nestedSandbox })),
       cwd: launch.cwd,
-      tmpBytes: limits.tmpBytes,
+      tmpBytes: profile.limits.tmpBytes,
     },
     control,
   );
+  const args = wrapped(
+    [
+      ...options,
+      ...(egress?.unsetEnv ?? []).flatMap((name) => ['--unsetenv', name]),
+      ...variables({ ...launch.env, ...egress?.env, HOME: home.path }),
+    ],
+    command,
+    passed,
+  );
+  if ('kind' in args) return args;
   return {
     kind: 'prepared',
-    args: wrapped(options, path, launch, passed),
-    env: { HOME: home.path },
-    absent: plan.absent,
-    gaps: [
-      ...plan.gaps,
-      ...(arch === undefined ? [`system calls: there is no filter for the architecture ${process.arch}`] : []),
-      ...(nestedSandbox
-        ? ['sandbox: the process may build namespaces of its own, in which it reaches more of the kernel']
-        : []),
-    ],
+    args,
+    stages: [command, limited].filter((words) => words.length > launch.args.length + 1).map(commandLine),
+    confinement: {
+      profile,
+      absent: mounted.absent,
+      limits,
+      egress,
+      gaps: {
+        files: mounted.gaps,
+        network: egress?.gaps ?? [],
+        kernel: [
+          ...(arch === undefined ? [`system calls: there is no filter for the architecture ${process.arch}`] : []),
+          ...(nestedSandbox
+            ? ['sandbox: the process may build namespaces of its own, in which it reaches more of the kernel']
+            : []),
+        ],
+      },
+    },
   };
 }
 
-/** The options go through a descriptor: a command line can be read inside, in /proc/1/cmdline. */
+/**
+ * The options go through a descriptor, since a command line can be read inside, in /proc/1/cmdline. So does the
+ * environment: in bubblewrap's own, LD_PRELOAD and the like would run code outside of the sandbox.
+ */
 function wrapped(
   options: readonly string[],
-  path: string,
-  launch: Launch,
+  command: readonly string[],
   passed: PassedDescriptors,
-): readonly string[] {
+): readonly string[] | StartFailure {
+  if ([...options, ...command].some((word) => word.includes('\0'))) {
+    return startFailure(
+      'refused',
+      'The launch has a NUL character in its arguments, environment or paths: remove it. Nothing was started.',
+    );
+  }
   const descriptor = passed.passData(options.map((option) => `${option}\0`).join(''));
-  return ['--args', `${descriptor}`, '--', path, ...launch.args];
+  return ['--args', `${descriptor}`, '--', ...command];
+}
+
+/** But the marker, which bubblewrap itself has and passes on. */
+function variables({ [markerVariable]: _marker, ...env }: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
+}
+
+function gateFile({ file }: EgressPlan, passed: PassedDescriptors): Mount {
+  return { kind: 'file', path: file.path, descriptor: passed.passData(file.data), mode: file.mode.toString(8) };
+}
+
+function commandLine(words: readonly string[]): string {
+  return words.map((word) => `${word}\0`).join('');
 }
 
 /** passwd(5): the user of the server, and nobody, who owns inside what belongs to others outside. */

@@ -19,9 +19,15 @@ const deadlineMs = 10_000;
  * Waits until the program has been executed.
  * @param status what `--json-status-fd` writes: the first process of the sandbox at its start, and at the end, only if
  * the program was executed, its exit code.
- * @param gate the other end of `--block-fd`, which bubblewrap closes when everything is mounted.
+ * @param barrier the other end of `--block-fd`, which bubblewrap closes when everything is mounted.
+ * @param stages command lines, as /proc shows them, of programs that come before the real one and become it.
  */
-export async function untilExecuted(end: Promise<ProcessExit>, status: Socket, gate: Socket): Promise<Readiness> {
+export async function untilExecuted(
+  end: Promise<ProcessExit>,
+  status: Socket,
+  barrier: Socket,
+  stages: readonly string[],
+): Promise<Readiness> {
   let text = '';
   let ended = false;
   status.on('data', (chunk) => {
@@ -32,9 +38,9 @@ export async function untilExecuted(end: Promise<ProcessExit>, status: Socket, g
     ended = true;
   });
   const init = () => numberAfter(text, 'child-pid');
-  const closed = once(gate, 'close');
-  gate.resume();
-  gate.end(); // The end of its input lets bubblewrap go on at once.
+  const closed = once(barrier, 'close');
+  barrier.resume();
+  barrier.end(); // The end of its input lets bubblewrap go on at once.
 
   const deadline = performance.now() + deadlineMs;
   const late = new AbortController();
@@ -48,7 +54,7 @@ export async function untilExecuted(end: Promise<ProcessExit>, status: Socket, g
       return { kind: 'running', init: first, leader: first };
     }
     const first = init();
-    const leader = first === undefined ? undefined : executedChild(first);
+    const leader = first === undefined ? undefined : executedChild(first, stages);
     if (first !== undefined && leader !== undefined) return { kind: 'running', init: first, leader };
     await delay(pause);
   }
@@ -60,19 +66,18 @@ function numberAfter(text: string, name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The child of the sandbox's first process once it runs a program of its own; until then it is a copy of its parent. */
-function executedChild(init: number): number | undefined {
+/** The child of the sandbox's first process once it runs the program; at first it is a copy of its parent. */
+function executedChild(init: number, stages: readonly string[]): number | undefined {
   const child = Number(read(`/proc/${init}/task/${init}/children`)?.split(' ')[0]);
   if (!(child > 0)) return undefined;
   const commandLine = read(`/proc/${child}/cmdline`);
-  return commandLine === undefined || commandLine === '' || commandLine === read(`/proc/${init}/cmdline`)
-    ? undefined
-    : child;
+  if (commandLine === undefined || commandLine === '' || stages.includes(commandLine)) return undefined;
+  return commandLine === read(`/proc/${init}/cmdline`) ? undefined : child;
 }
 
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'latin1');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
