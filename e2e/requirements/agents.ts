@@ -154,6 +154,7 @@ export const agents: readonly Requirement[] = [
         'tell of each phase of their installation',
         'are not used when they are not what the registry describes',
         'never run an install script, and say so when a program is missing for that',
+        'that name no program have those of their folder "bin"',
         'that are installed work without the registry, and the answer says so',
         'that a killed server left half are thrown away, and its lock is taken over',
         'that are being installed when the server stops leave nothing behind',

@@ -70,7 +70,8 @@ const KNOWN: Readonly<Record<string, KnownAgent>> = {
   opencode: {
     command: 'opencode',
     args: ['acp'],
-    package: 'opencode-ai',
+    // The main package, opencode-ai, puts the program in its place by an install script.
+    package: `opencode-${process.platform}-${process.arch}`,
     variables: [
       'ANTHROPIC_API_KEY',
       'OPENAI_API_KEY',

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { ReeveError } from '@reeve/protocol';
 import { INSTALLED_FILE } from './installed-package.ts';
@@ -58,19 +58,16 @@ export async function sealDraft(draft: InstallDraft): Promise<void> {
 
 /** Programs by name, as paths relative to the folder; each exists and lies inside it. */
 async function programs({ folder, name, version }: InstallDraft): Promise<Record<string, string>> {
-  const manifest = (await readJson(join(folder, 'node_modules', name, 'package.json'))) as {
+  const home = join('node_modules', name);
+  const manifest = (await readJson(join(folder, home, 'package.json'))) as {
     bin?: string | Record<string, string>;
     scripts?: Record<string, string>;
   };
+  // Packages that hold the program of one platform name none: it lies in their "bin".
+  if (manifest.bin === undefined) return existing(folder, join(home, 'bin'), await filesIn(join(folder, home, 'bin')));
   const unscoped = name.slice(name.indexOf('/') + 1);
-  const names = typeof manifest.bin === 'string' ? [unscoped] : Object.keys(manifest.bin ?? {});
-  const inside = (await realpath(folder)) + sep;
-  const found: Record<string, string> = {};
-  for (const bin of names.filter((each) => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(each))) {
-    const path = join('node_modules', '.bin', bin);
-    const target = await realpath(join(folder, path)).catch(() => undefined);
-    if (target?.startsWith(inside) && (await stat(target)).isFile()) found[bin] = path;
-  }
+  const names = typeof manifest.bin === 'string' ? [unscoped] : Object.keys(manifest.bin);
+  const found = await existing(folder, join('node_modules', '.bin'), names);
   if (names.length > 0 && Object.keys(found).length === 0) {
     const script = ['preinstall', 'install', 'postinstall'].find((each) => manifest.scripts?.[each] !== undefined);
     const why = script ? `its "${script}" script makes it, and Reeve runs no install scripts` : 'the package lacks it';
@@ -80,6 +77,23 @@ async function programs({ folder, name, version }: InstallDraft): Promise<Record
     });
   }
   return found;
+}
+
+/** Those of `names` in `place` that may be executed and, links followed, lie inside the folder. */
+async function existing(folder: string, place: string, names: readonly string[]): Promise<Record<string, string>> {
+  const inside = (await realpath(folder)) + sep;
+  const found: Record<string, string> = {};
+  for (const bin of names.filter((each) => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(each))) {
+    const target = await realpath(join(folder, place, bin)).catch(() => undefined);
+    if (!target?.startsWith(inside)) continue;
+    const file = await stat(target);
+    if (file.isFile() && (file.mode & 0o100) !== 0) found[bin] = join(place, bin);
+  }
+  return found;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -112,6 +112,13 @@ describe('packages of the npm registry', { timeout: 60_000 }, () => {
     expect(await readdir(home)).not.toContain('made-by-script');
   });
 
+  it('that name no program have those of their folder "bin"', async () => {
+    registry.publish({ name: 'for-one-platform', version: '1.0.0', files: { 'bin/tool': '#!/bin/sh\n' } });
+    const { bins } = await installer().install('for-one-platform' as PackageName, '1.0.0');
+    expect(Object.keys(bins)).toEqual(['tool']);
+    expect(await readFile(bins.tool ?? '', 'utf8')).toBe('#!/bin/sh\n');
+  });
+
   it('that are installed work without the registry, and the answer says so', async () => {
     const packages = installer();
     await packages.install(NAME, '1.0.0');
