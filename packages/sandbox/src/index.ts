@@ -1,6 +1,7 @@
 export type { EgressDecision } from './egress/egress-decision.ts';
 export type { EgressLimits } from './egress/egress-limits.ts';
 export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
+export { attemptEscapes, type EscapeOptions, type EscapeVerdict } from './escape/attempt-escapes.ts';
 export type { ProcessExit } from './exit-status.ts';
 export type { HeldProcess, StopOptions } from './held-process.ts';
 export type { HolderNotice } from './holder-notice.ts';

@@ -1,0 +1,151 @@
+import { accessSync, constants } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Launch } from '../launch.ts';
+import type { ProcessHolder } from '../process-holder.ts';
+import type { Profile } from '../profile.ts';
+import type { EscapeAttempt } from './escape-attempt.ts';
+import { type EscapeStage, openEscapeStage } from './escape-stage.ts';
+import { fileEscapes } from './file-escapes.ts';
+import { namespaceEscapes } from './namespace-escapes.ts';
+import { networkEscapes } from './network-escapes.ts';
+import { processEscapes } from './process-escapes.ts';
+
+export interface EscapeVerdict {
+  readonly id: string;
+  readonly what: string;
+  /** `not-applicable`: it could not be tried here, and `detail` says why. */
+  readonly verdict: 'blocked' | 'escaped' | 'not-applicable';
+  readonly detail: string;
+}
+
+export interface EscapeOptions {
+  /** False tries without a boundary, to show that the attempts can succeed. True unless given. */
+  readonly confined?: boolean;
+  /** Values of the server's environment that must not be seen inside. */
+  readonly secrets?: readonly string[];
+  /** Ends between two attempts; what was found so far is the answer. */
+  readonly signal?: AbortSignal;
+}
+
+export const escapeAttempts: readonly EscapeAttempt[] = [
+  ...fileEscapes,
+  ...processEscapes,
+  ...namespaceEscapes,
+  ...networkEscapes,
+];
+
+const perl = '/usr/bin/perl';
+const deadlineMs = 10_000;
+const atOnce = 4;
+/** What reached the host is in its sockets by then. */
+const settleMs = 20;
+const outputBytes = 1_000_000;
+const startedLine = 'attempt-started';
+
+/**
+ * Tries to get out of a boundary like that of an agent: a read-write and a read-only root, no network. Each attempt is
+ * made in a process of its own before canaries of its own, and judged from outside. Takes a few seconds.
+ */
+export async function attemptEscapes(
+  holder: ProcessHolder,
+  { confined = true, secrets = [], signal }: EscapeOptions = {},
+): Promise<readonly EscapeVerdict[]> {
+  const verdicts: EscapeVerdict[] = [];
+  const waiting = escapeAttempts.entries();
+  const work = async () => {
+    for (const [at, attempt] of waiting) {
+      if (signal?.aborted) return;
+      const { id, what } = attempt;
+      verdicts[at] = { id, what, ...(await tryOut(holder, attempt, confined, secrets)) };
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return verdicts.filter((verdict) => verdict !== undefined);
+}
+
+type Outcome = Pick<EscapeVerdict, 'verdict' | 'detail'>;
+
+async function tryOut(
+  holder: ProcessHolder,
+  attempt: EscapeAttempt,
+  confined: boolean,
+  secrets: readonly string[],
+): Promise<Outcome> {
+  if (attempt.onlyConfined && !confined) return notApplicable('it would harm the machine without a boundary');
+  if (attempt.language === 'perl' && !isExecutable(perl)) return notApplicable('perl is not installed');
+  await using stage = await openEscapeStage(attempt.needs);
+  const script = attempt.script(stage);
+  if (script === undefined) return notApplicable('this machine lacks what it is about');
+
+  const started = await holder.start({
+    ...commandOf(attempt, script),
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
+    cwd: stage.project,
+    ...(confined ? { profile: profileOf(stage), require: 'enforced' } : {}),
+  });
+  if (started.kind === 'failed') return notApplicable(`nothing was started: ${started.message}`);
+  await using process = started.process;
+  process.stdin.end();
+  let output = '';
+  process.stdout.on('data', (chunk: Buffer) => {
+    if (output.length < outputBytes) output += chunk.toString('latin1');
+  });
+  const late = new AbortController();
+  await Promise.race([process.exited, delay(deadlineMs, undefined, { signal: late.signal }).catch(() => {})]);
+  late.abort();
+  await process.stop({ graceMs: 0, killAfterMs: 0 });
+  await delay(settleMs);
+
+  const trace = attempt.trace?.(stage);
+  if (trace !== undefined) return { verdict: 'escaped', detail: trace };
+  if ([stage.secret, ...secrets].some((secret) => output.includes(secret)))
+    return { verdict: 'escaped', detail: 'a secret was read' };
+  const claim = /^ESCAPED.*$/m.exec(output)?.[0];
+  if (claim !== undefined) return { verdict: 'escaped', detail: `it succeeded${claim.slice('ESCAPED'.length)}` };
+  if (!output.includes(startedLine)) return notApplicable(`the attempt did not run: ${lastLine(process.stderrTail())}`);
+  return { verdict: 'blocked', detail: lastLine(process.stderrTail()) };
+}
+
+function commandOf({ language }: EscapeAttempt, script: string): Pick<Launch, 'command' | 'args'> {
+  switch (language) {
+    case 'sh':
+      return { command: '/bin/sh', args: ['-c', `echo ${startedLine}\n${script}`] };
+    case 'perl':
+      return { command: perl, args: ['-e', `$| = 1; print "${startedLine}\\n"; ${script}`] };
+    case 'node':
+      return { command: process.execPath, args: ['-e', `console.log('${startedLine}');\n${script}`] };
+  }
+}
+
+function profileOf({ project, library }: EscapeStage): Profile {
+  return {
+    roots: [
+      { path: project, access: 'rw' },
+      { path: library, access: 'ro' },
+    ],
+    readOnly: [process.execPath],
+    home: { path: '/home/agent' },
+    state: [],
+    files: [],
+    sockets: [],
+    network: 'none',
+    limits: {},
+  };
+}
+
+function notApplicable(detail: string): Outcome {
+  return { verdict: 'not-applicable', detail };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) || 'it was answered with nothing';
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
