@@ -168,6 +168,11 @@ export const requests: readonly Requirement[] = [
     tests: [
       ...of(E2E_QUESTIONS, '%s'),
       ...of(
+        'e2e/questions-real-agents.test.ts',
+        'reaches a client that only knows questions, and Claude gets the answer',
+        'is answered over HTTP in words of one’s own when the client leaves it open',
+      ),
+      ...of(
         QUESTIONS,
         'reaches a client that knows the method as the agent asked it, with its id, options and status beside',
         'is a form to a client that only knows elicitation: its %s is the answer',

@@ -81,8 +81,8 @@ export function questionOfForm(params: unknown): FormQuestion | undefined {
   if (text && !(text.input.kind === 'text' && isChoice(choice) && !text.required && !choice.required)) return undefined;
   if (choice.input.kind === 'unknown') return undefined;
   const { title, description } = isObject(params.requestedSchema) ? params.requestedSchema : ({} as JsonObject);
-  // A lone field may say what the message does not; the names of the two fields of a question say nothing more.
-  const field = text || isOurs(choice) ? [] : [choice.title, choice.description];
+  // A field may say what the message does not; the names of those that a question becomes say nothing more.
+  const field = isOurs(choice) ? [] : [choice.title, choice.description];
   const said = [params.message, title, description, ...field].filter((line) => typeof line === 'string' && line !== '');
   const question = {
     prompt: [...new Set(said)].join('\n'),
