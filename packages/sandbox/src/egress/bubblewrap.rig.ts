@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +73,9 @@ export function confine(script: string, { env = {}, uid, command, ...options }: 
     written.stderr += text;
   });
   const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, ...written }));
+    // Not 'close', which Node leaves out when this side has closed the channel.
+    const ends = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'));
+    child.once('exit', (code) => void Promise.all(ends).then(() => resolve({ code, ...written })));
   });
   return {
     child,

@@ -52,15 +52,15 @@ export function createEgressProxy({ outbound, budget, limits }: EgressProxyParts
   }
 
   async function onUpgrade(incoming: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    hold(client);
+    hold(client, head);
     const opened = await openPlain(incoming);
     if (opened.kind === 'refused') refuseRaw(client, opened.status, opened.message);
     else if (client.destroyed) opened.upstream.destroy();
-    else forwardUpgrade(opened, client, head);
+    else forwardUpgrade(opened, client);
   }
 
   async function onConnect(incoming: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    hold(client);
+    hold(client, head);
     const target = parseAuthority(incoming.url ?? '');
     if (target === undefined) {
       outbound.deny('malformed');
@@ -68,7 +68,6 @@ export function createEgressProxy({ outbound, budget, limits }: EgressProxyParts
     }
     const opened = await outbound.open(target, client);
     if (opened.kind === 'refused') return refuseRaw(client, statusOf(opened), opened.message);
-    if (head.length > 0) client.unshift(head);
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     joinSockets(client, opened.socket, limits.halfOpenTimeoutMs);
   }
@@ -101,9 +100,13 @@ function statusOf({ reason }: EgressRefusal): number {
   return statusOfReason[reason] ?? 502;
 }
 
-/** The HTTP server has let go of this socket; until it is joined or refused nobody else listens for its errors. */
-function hold(client: Socket): void {
+/**
+ * The HTTP server has let go of this socket; until it is joined or refused nobody else listens for its errors. What was
+ * read too far is put back at once: nothing can be, once the end has been read.
+ */
+function hold(client: Socket, head: Buffer): void {
   client.on('error', () => client.destroy());
+  if (head.length > 0) client.unshift(head);
 }
 
 const statusText: Readonly<Record<number, string>> = {

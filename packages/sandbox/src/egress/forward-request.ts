@@ -45,8 +45,8 @@ export function forwardRequest(forwarding: Forwarding, response: ServerResponse)
   incoming.pipe(outgoing);
 }
 
-/** Forwards a request to change protocols; `client` is the connection it came on, `head` what followed it there. */
-export function forwardUpgrade(forwarding: Forwarding, client: Socket, head: Buffer): void {
+/** Forwards a request to change protocols; `client` is the connection it came on, past its headers. */
+export function forwardUpgrade(forwarding: Forwarding, client: Socket): void {
   const { incoming, limits } = forwarding;
   const outgoing = start(forwarding, [
     ...requestHeaders(incoming, hostHeader(forwarding.target)),
@@ -56,7 +56,6 @@ export function forwardUpgrade(forwarding: Forwarding, client: Socket, head: Buf
     const changed = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? ''];
     client.write(messageHead(answer, [...responseHeaders(answer.rawHeaders), ...changed]), 'latin1');
     if (first.length > 0) upstream.unshift(first);
-    if (head.length > 0) client.unshift(head);
     joinSockets(client, upstream, limits.halfOpenTimeoutMs);
   });
   outgoing.once('response', (answer) => {

@@ -26,7 +26,8 @@ export function joinSockets(a: JoinedSocket, b: JoinedSocket, halfOpenTimeoutMs:
     [b, a],
   ] as const) {
     from.on('error', destroy);
-    from.once('end', afterEnd);
+    if (from.readableEnded) afterEnd();
+    else from.once('end', afterEnd);
     from.once('close', () => {
       if (!from.readableEnded || !from.writableFinished) to.destroy();
     });
