@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -246,6 +247,24 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
             renameSync(`${base}-moved`, base);
           }
         }
+      });
+
+      it('are never those of another directory, however often it is swapped meanwhile', async () => {
+        const swap = `while :; do mv -T ${project} ${base}/away; ln -s sibling ${project}; rm ${project}; mv -T ${base}/away ${project}; done`;
+        const swapper = spawn('/bin/sh', ['-c', swap], { stdio: 'ignore' });
+        const outcomes = new Map<string, number>();
+        try {
+          for (let count = 0; count < 40; count += 1) {
+            const answer = await host.ask({ ...script(`ls ${project}`, { roots: roots() }), cwd: '/home/agent' });
+            const outcome = answer.kind === 'failed' ? answer.reason : answer.stdout.trim();
+            outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+          }
+        } finally {
+          const ended = once(swapper, 'exit');
+          swapper.kill('SIGKILL');
+          await ended;
+        }
+        expect([...outcomes.keys()].filter((outcome) => outcome !== 'file' && outcome !== 'bad-root')).toEqual([]);
       });
 
       it.each(['/', '/proc', '/proc/self', '/dev/shm', 'relative', '/tmp/', '/tmp/../tmp'])(
