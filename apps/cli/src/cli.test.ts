@@ -169,6 +169,17 @@ describe('reeve run', () => {
     expect(await waiting.done).toMatchObject({ code: 0 });
   });
 
+  it('gives the session a name, choices and files, and says what the agent does not offer', async () => {
+    const wishes = ['--title', 'A name', '--mode', 'code', '--model', 'no-such', '--attach', join(home, 'here.txt')];
+    writeFileSync(join(home, 'here.txt'), 'x');
+    const said = await run(['run', '--cwd', home, ...wishes, '--alias', 'mine', script({ received: 'prompt' })]);
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('"type":"resource_link"') });
+    expect(said.stderr).toContain('the agent offers no model "no-such"');
+    const { stdout } = await run(['sessions', 'show', 'mine', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'A name', metadata: { agentMode: 'code' } });
+    expect(await run(['run', '--cwd', home, '--attach', 'nowhere.txt', 'x'])).toMatchObject({ code: 2 });
+  });
+
   it('cancels the turn when time is up, or when interrupted', async () => {
     const late = await run(['run', '--cwd', home, '--timeout', '1', script({ untilCancel: true })]);
     expect(late).toMatchObject({ code: 3, stderr: expect.stringContaining('longer than 1 s') });
@@ -216,6 +227,17 @@ describe('reeve sessions', () => {
     expect(await run(['sessions', 'events', id, '--follow'])).toMatchObject({ code: 4 });
   });
 
+  it('are renamed, cancelled and terminated', async () => {
+    const id = await newSession();
+    const changed = await run(['sessions', 'set', id, 'title=Renamed', 'skills=["a"]', 'note=', '--json']);
+    expect(JSON.parse(changed.stdout)).toMatchObject({ metadata: { title: 'Renamed', skills: ['a'] } });
+    expect((await run(['sessions', 'set', id, 'title'])).code).toBe(2);
+    for (const verb of ['cancel', 'terminate']) {
+      expect((await run(['sessions', verb, id])).code).toBe(0);
+      expect((await run(['sessions', verb, 'nobody'])).code).toBe(4);
+    }
+  });
+
   it('are followed and attached to until interrupted', async () => {
     const id = await newSession(script({ say: 'remembered' }));
     await using follower = startCli(['sessions', 'events', id, '--follow'], env);
@@ -230,6 +252,15 @@ describe('reeve sessions', () => {
 });
 
 describe('reeve agents', () => {
+  it('shows what is known of one', async () => {
+    await newSession();
+    const { stdout } = await run(['agents', 'show', 'fake']);
+    expect(stdout).toContain('loadSession');
+    expect(stdout).toContain('availableModes');
+    expect(JSON.parse((await run(['agents', 'show', 'fake', '--json'])).stdout)).toMatchObject({ name: 'fake' });
+    expect((await run(['agents', 'show', 'nobody'])).code).toBe(1);
+  });
+
   it('lists and checks', async () => {
     expect((await run(['agents', 'ls'])).stdout).toMatch(/fake \(default\)\s+yes/);
     expect(await run(['agents', 'check', 'fake'])).toMatchObject({

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
 import type { ServerOptions } from '../find-server.ts';
+import { safeLine } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
 import { table } from '../terminal.ts';
 import { useServer } from '../use-server.ts';
@@ -31,6 +32,23 @@ export function agentsCommand({ terminal }: CommandContext): Command {
         ]);
         terminal.line(table(['AGENT', 'AVAILABLE', 'COMMAND', 'PROBLEM'], rows));
       }
+    });
+
+  withServerOptions(agents.command('show'))
+    .description('show what is known of an agent: capabilities, models and modes; starts nothing')
+    .argument('<name>')
+    .option('--json', 'print it as JSON')
+    .action(async (name: string, options: AgentsOptions) => {
+      await using server = await useServer(options, terminal);
+      const agent = await server.reeve.agents.show(name);
+      if (options.json) return terminal.json(agent);
+      for (const [member, value] of Object.entries(agent)) {
+        const shown = typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value);
+        for (const [index, line] of shown.split('\n').entries()) {
+          terminal.line(`${(index === 0 ? member : '').padEnd(12)} ${safeLine(line, 500)}`);
+        }
+      }
+      if (agent.initialize === undefined) terminal.note(`it was not started yet: "reeve agents check ${name}" does`);
     });
 
   withServerOptions(agents.command('check'))

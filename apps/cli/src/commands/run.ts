@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { AcpClient, Reeve } from '@reeve/client';
+import { type JsonObject, META_KEY } from '@reeve/protocol';
 import { Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
@@ -8,16 +9,18 @@ import type { ServerOptions } from '../find-server.ts';
 import { createLineReader } from '../line-reader.ts';
 import { createPermissionDesk, PERMISSION_POLICIES, type PermissionPolicy } from '../permission-policy.ts';
 import { createRenderer } from '../render-update.ts';
+import { linkTo, type RunWishes, sessionWishes, unmetWishes } from '../run-wishes.ts';
 import { wholeNumber, withServerOptions } from '../server-options.ts';
 import { useServer } from '../use-server.ts';
 
-interface RunOptions extends ServerOptions {
+interface RunOptions extends ServerOptions, RunWishes {
   readonly agent?: string;
   readonly cwd: string;
   readonly json?: boolean;
   readonly permissions: PermissionPolicy;
   readonly timeout?: number;
   readonly keep?: boolean;
+  readonly attach: readonly string[];
 }
 
 /** How long a cancelled turn may take to say so. */
@@ -39,8 +42,20 @@ export function runCommand(context: CommandContext): Command {
         .default('ask'),
     )
     .option('--timeout <seconds>', 'cancel the turn after this long', wholeNumber(1))
+    .option('--attach <file>', 'point the agent to a file; may be given again', collect, [])
+    .option('--title <text>', 'name the session')
+    .option('--alias <id>', 'a session id of your own choice')
+    .option('--model <name>', 'which model the agent is to use')
+    .option('--variant <name>', 'how hard it is to think')
+    .option('--mode <name>', 'the mode that the agent is to work in')
+    .option('--permission-mode <name>', 'how the agent itself handles permissions')
+    .option('--agent-version <version>', 'an exact version, a range, or "latest"')
     .option('--keep', 'leave the agent process running for whoever attaches next')
     .action((prompt: string | undefined, options: RunOptions) => runPrompt(prompt, options, context));
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
 }
 
 async function runPrompt(given: string | undefined, options: RunOptions, context: CommandContext): Promise<void> {
@@ -48,6 +63,7 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
   const prompt = given ?? (process.stdin.isTTY ? '' : await readAll(process.stdin));
   if (prompt.trim() === '')
     throw new CliError('usage', 'there is no prompt', 'Write it behind the options, or pipe it in.');
+  const links = await Promise.all(options.attach.map(linkTo));
   const interrupt = context.takeInterrupt();
   await using server = await useServer(options, terminal, interrupt);
   using lines = createLineReader();
@@ -61,17 +77,23 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
     onRequest: (request) => desk.answer(request),
     ...(options.json
       ? { onLine: (line) => (turnOver ? undefined : terminal.raw(line)) }
-      : { onUpdate: (notification) => renderer.update(notification) }),
+      : { onUpdate: (notification) => (turnOver ? undefined : renderer.update(notification)) }),
     onState: (state) => {
       if (state.kind === 'reconnecting' && state.attempt === 0) terminal.note('connection lost, connecting again');
     },
   });
   if (interrupt.aborted) throw interrupt.reason;
-  const { sessionId } = await acp.newSession({ cwd: resolve(options.cwd) });
+  const wishes = sessionWishes(options);
+  const { sessionId, _meta } = await acp.newSession({
+    cwd: resolve(options.cwd),
+    ...(wishes ? { _meta: { [META_KEY]: wishes } } : {}),
+  });
   if (!options.json) terminal.note(`session ${sessionId}`);
+  for (const unmet of unmetWishes(_meta)) terminal.note(unmet);
   let stopReason: string;
   try {
-    stopReason = await turn(acp, sessionId, prompt, options.timeout, interrupt);
+    const blocks = [{ type: 'text', text: prompt }, ...links];
+    stopReason = await turn(acp, sessionId, blocks, options.timeout, interrupt);
   } finally {
     turnOver = true;
     renderer.finish();
@@ -107,7 +129,7 @@ async function freeProcess(reeve: Reeve, acp: AcpClient, sessionId: string): Pro
 async function turn(
   acp: AcpClient,
   sessionId: string,
-  prompt: string,
+  prompt: readonly JsonObject[],
   timeoutS: number | undefined,
   interrupt: AbortSignal,
 ): Promise<string> {

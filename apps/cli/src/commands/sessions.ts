@@ -3,7 +3,7 @@ import type { WireEvent } from '@reeve/protocol';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { describeEvent } from '../describe-event.ts';
-import { orNoSession } from '../exit-codes.ts';
+import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { safeLine } from '../safe-text.ts';
 import { wholeNumber, withServerOptions } from '../server-options.ts';
@@ -95,6 +95,40 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
       terminal.note(`more follow: --after ${after}`);
     });
 
+  withServerOptions(sessions.command('set'))
+    .description('change what is kept of a session: its title, model, mode, and members of your own')
+    .argument('<id>', 'its id or alias')
+    .argument('<member=value...>', 'JSON or text; nothing after "=" removes the member')
+    .option('--json', 'print all of it as JSON')
+    .action(async (id: string, changes: readonly string[], options: OneOptions) => {
+      const patch = Object.fromEntries(changes.map(readChange));
+      const changed = await orNoSession((await needServer(options)).sessions.setMetadata(id, patch));
+      if (options.json) return terminal.json(changed);
+      for (const [name, value] of Object.entries(changed.metadata)) {
+        terminal.line(`${safeLine(name, 60).padEnd(22)} ${safeLine(JSON.stringify(value), 500)}`);
+      }
+    });
+
+  withServerOptions(sessions.command('cancel'))
+    .description('cancel the running turn of a session and those that wait')
+    .argument('<id>', 'its id or alias')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (id: string, options: OneOptions) => {
+      await orNoSession((await needServer(options)).sessions.cancel(id));
+      if (options.json) terminal.json({ sessionId: id, cancelled: true });
+      else terminal.note(`cancelled what ran in ${id}`);
+    });
+
+  withServerOptions(sessions.command('terminate'))
+    .description('end the turn and the agent process of a session at once; the session stays')
+    .argument('<id>', 'its id or alias')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (id: string, options: OneOptions) => {
+      await orNoSession((await needServer(options)).sessions.terminate(id));
+      if (options.json) terminal.json({ sessionId: id, terminated: true });
+      else terminal.note(`terminated ${id}`);
+    });
+
   withServerOptions(sessions.command('close'))
     .description('end the agent process of a session, keep its log')
     .argument('<id>', 'its id or alias')
@@ -116,6 +150,21 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     });
 
   return sessions;
+}
+
+/** `title=A name` is text, `skills=["a"]` JSON, `title=` removes. */
+function readChange(change: string): [string, unknown] {
+  const at = change.indexOf('=');
+  if (at < 1)
+    throw new CliError('usage', `"${change}" changes nothing`, 'Write member=value, or member= to remove it.');
+  const [name, text] = [change.slice(0, at), change.slice(at + 1)];
+  if (text === '') return [name, null];
+  if (!/^[[{"]|^(true|false|-?\d+(\.\d+)?)$/.test(text)) return [name, text];
+  try {
+    return [name, JSON.parse(text)];
+  } catch {
+    return [name, text];
+  }
 }
 
 function row({ sessionId, agent, state, updatedAt, lastSeq, title, cwd }: SessionInfo): unknown[] {
