@@ -52,6 +52,10 @@ export const limits: readonly Requirement[] = [
   ]),
   at('limits.agentInputBytes', 'a session whose agent does not read takes no more prompts', [
     ...of(BACK_PRESSURE, 'takes no prompt while more than the limit waits for it, and says which setting that is'),
+    ...of(
+      'apps/server/src/sessions/client-requests.test.ts',
+      'is served nothing that would fill the memory, and told which setting says so',
+    ),
   ]),
   at('limits.maxConnections', 'one more is refused, until another has left', [
     ...of(E2E, 'maxConnections: one more is refused, over WebSocket and over HTTP'),
@@ -88,6 +92,10 @@ export const limits: readonly Requirement[] = [
   at('limits.maxPendingRequests', 'one more is answered with an error, those that wait go on waiting', [
     ...of(E2E, COUNTS),
     ...of(ASKED, 'is refused when too much waits already, and the agent is told which setting says so'),
+    ...of(
+      'apps/server/src/sessions/local-services.test.ts',
+      'does no more at once than the limit of requests that wait',
+    ),
   ]),
   at('limits.maxReoffers', 'a client whose answer was refused is asked no more, others still are', [
     ...of(ASKED, 'does not ask a client for ever that answers nonsense: the request waits for others'),

@@ -78,6 +78,7 @@ export class AgentLink {
       reply: (message, by) => this.#reply(message, by),
       local: this.#local,
       maxPendingRequests: services.limits.maxPendingRequests,
+      overfull: () => this.connection.unreadBytes > services.limits.agentInputBytes,
     });
   }
 

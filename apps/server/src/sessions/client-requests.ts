@@ -32,6 +32,8 @@ export interface ForwardHost {
   readonly local: LocalSession | undefined;
   /** How many requests may wait for Reeve's own answer. */
   readonly maxPendingRequests: number;
+  /** The agent leaves so much of its input unread that it gets no large answers any more. */
+  overfull(): boolean;
 }
 
 type Server = { readonly kind: 'client'; readonly port: ClientPort } | { readonly kind: 'reeve' };
@@ -109,10 +111,14 @@ export class ClientRequests {
     const { id, method, params } = request;
     const key = idKey(id);
     if (!local || this.#serving.has(key)) return;
-    if (this.#serving.size >= maxPendingRequests) {
-      const error = rpcError('overloaded', {
-        message: 'too many requests of this session wait for an answer of Reeve (limits.maxPendingRequests)',
-      });
+    const busy =
+      this.#serving.size >= maxPendingRequests
+        ? 'too many requests of this session wait for an answer of Reeve (limits.maxPendingRequests)'
+        : this.#host.overfull()
+          ? 'the agent does not read its input (limits.agentInputBytes)'
+          : undefined;
+    if (busy !== undefined) {
+      const error = rpcError('overloaded', { message: busy });
       return this.#host.reply(Buffer.from(encodeError(id, error)), undefined);
     }
     const controller = new AbortController();

@@ -30,7 +30,7 @@ export type LocalAnswer =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly error: RpcError };
 
-/** What Reeve does for the agent process of one session. Disposing ends its commands and lets go of its directories. */
+/** What Reeve does for the agent process of one session. Disposing ends its commands, and lets go of its directories soon after. */
 export interface LocalSession extends AsyncDisposable {
   /** Serves also what an attached client could. */
   readonly first: boolean;
@@ -74,10 +74,11 @@ function openSession(options: LocalServicesOptions, { roots, confinement }: Loca
       }
     },
     [Symbol.asyncDispose]() {
-      closed ??= (async () => {
-        await Promise.all([terminals[Symbol.asyncDispose](), files.idle()]);
-        await (await opened)[Symbol.asyncDispose]();
-      })();
+      if (!closed) {
+        closed = terminals[Symbol.asyncDispose]();
+        // Not waited for: a file system that hangs must not keep the session from ending.
+        void Promise.all([closed, files.idle()]).then(async () => (await opened)[Symbol.asyncDispose]());
+      }
       return closed;
     },
   };
