@@ -295,15 +295,24 @@ describe('finding the server', () => {
     const config = join(home, 'shared.json');
     writeFileSync(config, JSON.stringify({ dataDir: join(home, 'shared'), agents: { fake: fakeAgentCommand() } }));
     const at = ['--config', config];
-    await using first = startCli(['run', ...at, '--cwd', home, script({ say: 'first' }, { sleep: 1500 })], {
-      HOME: home,
-    });
-    await expect.poll(() => first.stdout(), { timeout: 10_000 }).toContain('first');
-    const second = await runCli(['run', ...at, '--cwd', home, script({ say: 'second' }, { sleep: 2500 })], {
-      HOME: home,
-    });
-    expect(second).toMatchObject({ code: 0, stdout: 'second\n' });
-    expect(await first.done).toMatchObject({ code: 0, stderr: expect.stringContaining('until they leave') });
+    const start = (say: string) =>
+      startCli(['run', ...at, '--cwd', home, '--permissions', 'wait', script({ say }, { permission: {} })], {
+        HOME: home,
+      });
+    const allow = async (): Promise<unknown> => {
+      const { stdout } = await runCli(['requests', 'ls', ...at, '--json'], { HOME: home });
+      const { id } = JSON.parse(stdout.split('\n')[0] ?? '') as { id: string };
+      return runCli(['requests', 'answer', id, '--once', ...at], { HOME: home });
+    };
+    await using first = start('first');
+    await expect.poll(() => first.stderr(), { timeout: 20_000 }).toContain('[pending]');
+    await using second = start('second');
+    await expect.poll(() => second.stderr(), { timeout: 20_000 }).toContain('[pending]');
+    await allow();
+    await expect.poll(() => first.stderr(), { timeout: 20_000 }).toContain('until they leave');
+    await allow();
+    expect(await second.done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^second/) });
+    expect(await first.done).toMatchObject({ code: 0 });
   });
 });
 
