@@ -61,9 +61,9 @@ export async function launchAgent(
     onNoise: (what) => options.onNoise(entry.name, what),
   });
   try {
-    const clientCapabilities = offered(profile.clientCapabilities, options.offersServices);
+    const clientCapabilities = offered(capabilitiesForAgent(profile.clientCapabilities), options.offersServices);
     const params = { protocolVersion: ACP_VERSION, ...profile, clientCapabilities };
-    const reply = await withDeadline(connection.call('initialize', introducing(params)), limits.initializeMs);
+    const reply = await withDeadline(connection.call('initialize', params), limits.initializeMs);
     return { connection, initialize: readInitialize(entry, connection, reply, limits) };
   } catch (error) {
     await stopAgent(connection, limits);
@@ -83,10 +83,6 @@ export function crashError(agent: string, connection: AgentConnection, exit: Pro
     message: `agent "${agent}" ${how}${stderr ? `; it last said: ${lastLines(stderr, 1)}` : ''}`,
     data: { agent, exitCode: exit.code, signal: exit.signal, stderr },
   });
-}
-
-function introducing<Params extends ClientProfile>(params: Params): Params {
-  return { ...params, clientCapabilities: capabilitiesForAgent(params.clientCapabilities) };
 }
 
 function readInitialize(

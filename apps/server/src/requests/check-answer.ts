@@ -137,6 +137,12 @@ function turnedDown(request: StoredRequest, reason: string | undefined): JsonObj
   return reason === undefined ? result : withOurMeta(result, { reason });
 }
 
+/** What the agent is told when its request ends without an answer, as the method has it. */
+export function cancelledAnswer(request: StoredRequest): JsonObject {
+  if (request.kind === 'permission') return { outcome: { outcome: 'cancelled' } };
+  return bridged(request, request.kind === 'question' ? { outcome: 'cancelled' } : { action: 'cancel' });
+}
+
 /** A result of ours, with what ties it to the question for who knows the older interface (session surface 3.2). */
 export function bridged(request: StoredRequest, result: JsonObject): JsonObject {
   return withOurMeta(result, { questionId: questionIdOf(request), status: questionStatus(result) });

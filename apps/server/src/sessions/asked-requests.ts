@@ -3,37 +3,31 @@ import {
   type ConnectionId,
   type EventSeq,
   EXTENSION,
-  elicitationMode,
   encodeError,
   encodeNotification,
-  encodeRequest,
   encodeResult,
   isObject,
-  type JsonObject,
   type JsonRpcId,
-  META_KEY,
-  questionAsked,
   questionStatus,
   type RequestId,
   type RequestKind,
   type RequestState,
   readQuestion,
-  removeMember,
   rpcError,
   type SessionId,
   servesElicitation,
-  setMember,
-  withOurMeta,
 } from '@reeve/protocol';
 import type { FromAgent } from '../agents/agent-connection.ts';
-import { bridged, questionIdOf } from '../requests/check-answer.ts';
+import { cancelledAnswer } from '../requests/check-answer.ts';
 import { type Answerer, TIME_OUT } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import { type AskedForm, askedForm } from './asked-form.ts';
+import { askedMessage, resultForAgent } from './asked-message.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import { withId } from './turn-queue.ts';
+import { UrlElicitations } from './url-elicitations.ts';
 
 type AgentRequest = Extract<FromAgent, { kind: 'request' }>;
 
@@ -43,9 +37,6 @@ const ASKED: ReadonlyMap<string, RequestKind> = new Map([
   ['elicitation/create', 'elicitation'],
   [EXTENSION.requestQuestion, 'question'],
 ]);
-
-/** Elicitations of a session whose URL may still be reported as dealt with. */
-const KEPT_URLS = 256;
 
 interface Offered {
   readonly raw: Buffer;
@@ -74,8 +65,7 @@ export class AskedRequests {
   readonly #services: SessionServices;
   readonly #host: AskedHost;
   readonly #offered = new Map<RequestId, Offered>();
-  /** Ids of elicitations that showed a URL, oldest first. */
-  readonly #urls = new Set<string>();
+  readonly #urls = new UrlElicitations();
 
   constructor(services: SessionServices, host: AskedHost) {
     this.#services = services;
@@ -110,11 +100,8 @@ export class AskedRequests {
       this.#settled(settled, state, by),
     );
     const seq = stream.append({ source: 'agent', kind: 'request', message: raw });
-    let marked = raw;
-    for (const [member, value] of Object.entries(bridgeOf(stored)))
-      marked = setMember(marked, ['params', '_meta', META_KEY, member], JSON.stringify(value));
-    this.#rememberUrl(params);
-    this.#offered.set(stored.id, { raw: marked, seq, ofTurn: this.#isOfTurn(params), clientIds: new Map() });
+    this.#urls.shown(params);
+    this.#offered.set(stored.id, { raw, seq, ofTurn: this.#isOfTurn(params), clientIds: new Map() });
     // ACP, cancellation: the client owes `cancelled` also to what the agent asks before it has heard of the cancel.
     if (this.#host.cancelling()) broker.cancelOne(sessionId, epoch, rpcId, 'the turn was cancelled');
     else for (const port of stream.controllers()) this.#offer(stored, port, 0);
@@ -148,17 +135,9 @@ export class AskedRequests {
   /** The agent says that what an elicitation's URL was for is done: told to the clients that can be shown one. */
   completed(params: unknown, raw: Buffer): void {
     const { stream } = this.#host;
-    const id = isObject(params) ? params.elicitationId : undefined;
-    if (typeof id !== 'string' || !this.#urls.delete(id)) return;
+    if (!this.#urls.completed(params)) return;
     for (const port of stream.controllers())
       if (servesElicitation(port.profile.clientCapabilities, 'url')) stream.sendAfter(port, stream.lastSeq, raw);
-  }
-
-  #rememberUrl(params: unknown): void {
-    if (!isObject(params) || elicitationMode(params) !== 'url' || typeof params.elicitationId !== 'string') return;
-    this.#urls.add(params.elicitationId);
-    const [oldest] = this.#urls;
-    if (this.#urls.size > KEPT_URLS && oldest !== undefined) this.#urls.delete(oldest);
   }
 
   /** A question that the agent asks while it works on a prompt, unless it names another request that it is for. */
@@ -179,30 +158,23 @@ export class AskedRequests {
     const offered = this.#offered.get(request.id);
     const form = askedForm(request, port.profile.clientCapabilities);
     if (!offered || port.gone || !form) return;
-    let message = form.kind === 'own' ? this.#ownForm(request, port, offered.raw) : this.#translated(request, form);
-    if (refused !== undefined)
-      message = setMember(message, ['params', '_meta', META_KEY, 'refused'], JSON.stringify(refused));
+    const { sessionId } = this.#host;
+    const message = askedMessage(request, form, {
+      raw: offered.raw,
+      sessionId,
+      scope: this.#scopeFor(request, port),
+      refused,
+    });
     const id = port.expectReply((reply) => void this.#answered(request, port, form, reply, reoffers));
     offered.clientIds.set(port.id, { port, id });
     this.#host.stream.sendAfter(port, Math.max(offered.seq, after) as EventSeq, withId(message, id));
   }
 
-  /** What the agent sent; where it names a request as its scope, with the id by which the client knows that. */
-  #ownForm({ kind, params }: StoredRequest, port: ClientPort, raw: Buffer): Buffer {
-    const scope = isObject(params) ? params.requestId : undefined;
-    if (kind !== 'elicitation' || scope === undefined) return raw;
-    const known = this.#host.clientIdOf(scope as JsonRpcId);
-    if (known?.port.id === port.id) return setMember(raw, ['params', 'requestId'], JSON.stringify(known.id));
-    // Only the prompter knows that request; to the others it is a question of the session.
-    const unscoped = removeMember(raw, ['params', 'requestId']);
-    return setMember(unscoped, ['params', 'sessionId'], JSON.stringify(this.#host.sessionId));
-  }
-
-  #translated(request: StoredRequest, { method, params }: Extract<AskedForm, { kind: 'translated' }>): Buffer {
-    const bridge = bridgeOf(request);
-    const scope = { sessionId: this.#host.sessionId };
-    const named = method === EXTENSION.requestQuestion ? { ...scope, questionId: bridge.questionId } : scope;
-    return Buffer.from(encodeRequest(0, method, withOurMeta({ ...named, ...params }, bridge)));
+  /** The id by which the client knows the request that an elicitation is tied to (ACP, ElicitationRequestScope). */
+  #scopeFor({ kind, params }: StoredRequest, port: ClientPort): JsonRpcId | undefined {
+    const scope = kind === 'elicitation' && isObject(params) ? params.requestId : undefined;
+    const known = scope === undefined ? undefined : this.#host.clientIdOf(scope as JsonRpcId);
+    return known?.port.id === port.id ? known.id : undefined;
   }
 
   async #answered(
@@ -220,8 +192,7 @@ export class AskedRequests {
     const { sessionId } = this.#host;
     const again = reoffers < limits.maxReoffers;
     try {
-      const result = form.kind === 'own' ? reply.result : this.#forAgent(request, form.resultForAgent(reply.result));
-      const outcome = await broker.answer(request.id, { result }, by);
+      const outcome = await broker.answer(request.id, { result: resultForAgent(request, form, reply.result) }, by);
       if (outcome.kind !== 'not_offered') return;
       warn('a client answered what was not offered', { sessionId, requestId: request.id, client: port.label });
       if (again) this.#offer(request, port, reoffers + 1, { refused: outcome.why });
@@ -231,15 +202,11 @@ export class AskedRequests {
     }
   }
 
-  #forAgent(request: StoredRequest, result: unknown): unknown {
-    return isObject(result) ? bridged(request, result) : result;
-  }
-
   #settled(request: StoredRequest, state: Exclude<RequestState, { kind: 'pending' }>, by: Answerer | undefined): void {
     const offered = this.#offered.get(request.id);
     this.#offered.delete(request.id);
     const { stream, sessionId } = this.#host;
-    const result = state.kind === 'answered' ? state.result : cancelledResult(request);
+    const result = state.kind === 'answered' ? state.result : cancelledAnswer(request);
     const mapping = state.kind === 'answered' ? state.mapping : undefined;
     if (state.kind !== 'void') {
       const message = Buffer.from(encodeResult(request.rpcId, result));
@@ -275,23 +242,4 @@ export class AskedRequests {
       if (port.id !== by?.connection && port.features.requestResolved) stream.sendAfter(port, stream.durableSeq, told);
     }
   }
-}
-
-function cancelledResult(request: StoredRequest): JsonObject {
-  if (request.kind === 'permission') return { outcome: { outcome: 'cancelled' } };
-  return bridged(request, request.kind === 'question' ? { outcome: 'cancelled' } : { action: 'cancel' });
-}
-
-/** What stands under our key of what a client is sent; for a question also what the older interface knows it by. */
-function bridgeOf(request: StoredRequest): JsonObject {
-  const { id, kind, method, params } = request;
-  if (kind === 'permission') return { requestId: id };
-  const own = kind === 'question' && isObject(params) ? params.options : undefined;
-  const options = own ?? questionAsked(method, params)?.options;
-  return {
-    requestId: id,
-    questionId: questionIdOf(request),
-    ...(options === undefined ? {} : { options }),
-    status: 'pending',
-  };
 }
