@@ -6,6 +6,7 @@ import { house } from './requirements/house.ts';
 import { httpApi } from './requirements/http-api.ts';
 import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
+import { network } from './requirements/network.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { server } from './requirements/server.ts';
@@ -26,4 +27,5 @@ export const requirements: readonly Requirement[] = [
   ...commandLine,
   ...conformance,
   ...httpApi,
+  ...network,
 ];

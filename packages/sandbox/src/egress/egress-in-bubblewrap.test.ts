@@ -204,6 +204,14 @@ describe.runIf(bubblewrapWorks)('the way out of a sandbox', () => {
     }
   });
 
+  it('has a listener for as many services on loopback as may be declared', async () => {
+    const allow = Array.from({ length: 64 }, (_, index) => `127.0.0.1:${20_000 + index}`);
+    await using confined = confine('', { allow, command: ['/bin/cat', '/proc/net/tcp'] });
+    expect(await confined.ready).toEqual({ kind: 'ready' });
+    const { stdout } = await confined.ended;
+    expect(stdout.match(/ 0A /g)).toHaveLength(65);
+  });
+
   it('closes all there was when the child dies', async () => {
     await using service = await tcpUpstream((socket) => void socket.on('end', () => socket.end()).resume());
     const script = `
