@@ -123,4 +123,10 @@ export const agentServices: readonly Requirement[] = [
       ...of(SESSION, 'ends the commands of an agent when %s'),
     ],
   },
+  {
+    id: 'SERVE-9',
+    promise: 'terminals run in the sandbox of the session, or not at all',
+    source: SOURCE,
+    tests: of(TERMINALS, 'runs commands in the sandbox of the session, or not at all'),
+  },
 ];

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, mkdtempDisposable, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isReeveError, type JsonObject } from '@reeve/protocol';
-import { createProcessHolder, type ProcessHolder } from '@reeve/sandbox';
+import { createProcessHolder, type ProcessHolder, type Profile } from '@reeve/sandbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
-import { SessionTerminals, type TerminalMethod } from './session-terminals.ts';
+import { SessionTerminals, type SessionTerminalsOptions, type TerminalMethod } from './session-terminals.ts';
 
 // Without /proc nothing is served: local-services.ts.
 describe.runIf(canServeFiles)('terminal/*', () => {
@@ -20,15 +20,17 @@ describe.runIf(canServeFiles)('terminal/*', () => {
     work = await realpath(await mkdtemp(join(tmpdir(), 'reeve-terminals-')));
     holder = createProcessHolder();
     roots = await OpenRoots.open([{ path: work, access: 'rw' }]);
-    terminals = new SessionTerminals({
+    terminals = openTerminals({});
+  });
+  const openTerminals = (confinement: SessionTerminalsOptions['confinement']): SessionTerminals =>
+    new SessionTerminals({
       holder,
       roots: Promise.resolve(roots),
       cwd: work,
-      env: { PATH: process.env.PATH ?? '', ONE: 'of the session', TWO: 'of the session' },
-      confinement: {},
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ONE: 'of the session', TWO: 'of the session' },
+      confinement,
       limits: { maxTerminals: 3, terminalOutputBytes: 1024, stopKillMs: 200 },
     });
-  });
   afterEach(async () => {
     await terminals[Symbol.asyncDispose]();
     await holder[Symbol.asyncDispose]();
@@ -119,6 +121,35 @@ describe.runIf(canServeFiles)('terminal/*', () => {
       const { terminalId } = await call('terminal/create', { command: 'true', cwd: join(work, name) });
       await call('terminal/release', { terminalId });
     }
+  });
+
+  it('runs commands in the sandbox of the session, or not at all', async () => {
+    const profile: Profile = {
+      roots: [{ path: work, access: 'ro' }],
+      readOnly: [],
+      home: { path: '/home/agent' },
+      state: [],
+      files: [],
+      sockets: [],
+      network: 'none',
+      limits: {},
+    };
+    await using outside = await mkdtempDisposable(join(tmpdir(), 'reeve-outside-'));
+    await writeFile(join(outside.path, 'secret'), 'outside');
+    await writeFile(join(work, 'file'), 'inside');
+    await using sandboxed = openTerminals({ profile, require: 'enforced' });
+    const script = `pwd; cat file; cat ${outside.path}/secret; echo x > file`;
+    const created = await sandboxed
+      .answer('terminal/create', { command: 'sh', args: ['-c', script] }, signal)
+      .catch((error: unknown) => error as JsonObject);
+    if ('terminalId' in created) {
+      await sandboxed.answer('terminal/wait_for_exit', created, signal);
+      const { output } = await sandboxed.answer('terminal/output', created, signal);
+      expect(output).toContain(`${work}\ninside`);
+      expect(output).not.toContain('outside\n');
+      expect(output).toMatch(/secret: No such file/);
+    } else expect(created).toMatchObject({ name: 'forbidden', data: { reason: 'no-sandbox' } });
+    expect(await readFile(join(work, 'file'), 'utf8')).toBe('inside');
   });
 
   it.each<[string, string, number]>([
