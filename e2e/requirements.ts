@@ -9,6 +9,7 @@ import { log } from './requirements/log.ts';
 import { network } from './requirements/network.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
+import { sandbox } from './requirements/sandbox.ts';
 import { server } from './requirements/server.ts';
 import { sessions } from './requirements/sessions.ts';
 import { transports } from './requirements/transports.ts';

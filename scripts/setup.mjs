@@ -30,8 +30,11 @@ function install(folder, extent, args) {
   writeFileSync(stampFile, JSON.stringify({ lock, extent }));
 }
 
-/** Sees to it that `command` is there: from the Debian package `pkg` when we are root, else by saying what to do. */
-function need(command, pkg, why) {
+/**
+ * Sees to it that `command` is there: from the Debian package `pkg` when we are root, else by saying what to do. Ends
+ * the set-up if it is not there then, unless the purpose can do `without` it; that says how.
+ */
+function need(command, pkg, why, without) {
   if (spawnSync('sh', ['-c', `command -v ${command}`]).status === 0) return;
   const isRoot = process.getuid?.() === 0;
   if (isRoot && spawnSync('sh', ['-c', 'command -v apt-get']).status === 0) {
@@ -43,9 +46,12 @@ function need(command, pkg, why) {
     spawnSync('apt-get', ['update', '-qq'], quiet);
     if (spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', pkg], quiet).status === 0) return;
   }
-  console.error(
-    `reeve: "${command}" is missing: ${why}. Install it (Debian: apt-get install ${pkg}) and run the same command again.`,
-  );
+  const install = `Install it with the package manager of this system (Debian: apt-get install ${pkg})`;
+  if (without !== undefined) {
+    console.error(`reeve: "${command}" is missing: ${why}. ${install}; ${without}.`);
+    return;
+  }
+  console.error(`reeve: "${command}" is missing: ${why}. ${install} and run the same command again.`);
   process.exit(1);
 }
 
@@ -53,3 +59,8 @@ if (purpose === 'start') install(top, 'serving', ['--omit=dev']);
 else install(top, 'all', []);
 if (purpose === 'test') install(join(top, 'e2e', 'agents'), 'all', []);
 if (purpose === 'test') need('openssl', 'openssl', 'the tests of TLS make a certificate with it');
+const onLinux = process.platform === 'linux';
+if (purpose === 'test' && onLinux) need('bwrap', 'bubblewrap', 'the tests of the sandbox run it');
+if (purpose === 'start' && onLinux) {
+  need('bwrap', 'bubblewrap', 'it confines agents to their directories', 'until then nothing confines them');
+}
