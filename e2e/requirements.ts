@@ -2,6 +2,7 @@ import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
+import { escapes } from './requirements/escapes.ts';
 import { house } from './requirements/house.ts';
 import { httpApi } from './requirements/http-api.ts';
 import { limits } from './requirements/limits.ts';
@@ -28,5 +29,7 @@ export const requirements: readonly Requirement[] = [
   ...commandLine,
   ...conformance,
   ...httpApi,
+  ...sandbox,
   ...network,
+  ...escapes,
 ];

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +52,13 @@ describe('the attempts to escape', () => {
     expect(new Set(escapeAttempts.map(({ id }) => id)).size).toBe(escapeAttempts.length);
     expect(escapeAttempts.length).toBeGreaterThanOrEqual(40);
     for (const id of [...bareDepends, ...bareAsRootOnly]) expect(escapeAttempts.map((a) => a.id)).toContain(id);
+  });
+
+  it('are listed in the threat model, each with what it tries', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/threat-model.md'), 'utf8');
+    const table = page.split('<!-- escapes:begin -->')[1]?.split('<!-- escapes:end -->')[0]?.trim();
+    const rows = escapeAttempts.map(({ id, what }) => `| \`${id}\` | ${what} |`);
+    expect(table).toBe(['| attempt | what it tries |', '|---|---|', ...rows].join('\n'));
   });
 
   it('end when they are told to', async () => {
