@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
 import { DEFAULT_PROTECTED_PATHS } from '@reeve/sandbox';
 
-/** A `.git` that is a file sends git to another directory, with hooks and configuration of its own. */
-const PROTECTED = [...DEFAULT_PROTECTED_PATHS.map((path) => path.split('/')), ['.git']];
+const IN_GIT = DEFAULT_PROTECTED_PATHS.filter((path) => path.startsWith('.git/')).map((path) => path.slice(5));
+/** Submodules and worktrees have theirs deeper below `.git`, and a configuration of their own name. */
+const IN_GIT_AT_ANY_DEPTH: readonly string[] = [...IN_GIT, 'config.worktree'];
+const ANYWHERE = DEFAULT_PROTECTED_PATHS.filter((path) => !path.includes('/'));
 
 /**
  * Which protected path a file would be, or lie below, at whatever depth below its root; undefined when it is none. Letter case does
@@ -12,15 +14,12 @@ const PROTECTED = [...DEFAULT_PROTECTED_PATHS.map((path) => path.split('/')), ['
  */
 export function protectedName(root: string, relative: string): string | undefined {
   const names = relative.toLowerCase().split('/');
+  const anywhere = ANYWHERE.find((name) => names.includes(name));
+  if (anywhere !== undefined) return anywhere;
+  // A `.git` that is a file sends git to another directory, with hooks and configuration of its own.
+  if (names.at(-1) === '.git') return '.git';
   const all = [basename(root).toLowerCase(), ...names];
-  const found = PROTECTED.find((wanted) => {
-    const from = wanted.length > 1 ? all : names;
-    return from.some((_, at) => {
-      const end = at + wanted.length;
-      // A directory `.git` may be written below, but for what is named itself.
-      if (wanted[0] === '.git' && wanted.length === 1 && end !== from.length) return false;
-      return wanted.every((name, offset) => from[at + offset] === name);
-    });
-  });
-  return found?.join('/');
+  const git = all.indexOf('.git');
+  const inGit = git === -1 ? undefined : all.slice(git + 1).find((name) => IN_GIT_AT_ANY_DEPTH.includes(name));
+  return inGit && `.git/${inGit}`;
 }
