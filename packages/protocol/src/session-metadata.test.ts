@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patchMetadata, readMetadata } from './session-metadata.ts';
 
@@ -66,6 +67,19 @@ describe('a patch of metadata', () => {
     for (const [before, patch, metadata] of cases) {
       expect(patchMetadata(before as never, patch, MAX)).toEqual({ kind: 'ok', metadata });
     }
+  });
+
+  it('makes the same of what was made before', () => {
+    const tree = fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
+    fc.assert(
+      fc.property(tree, tree, (before, patch) => {
+        const once = patchMetadata(before as never, patch, 1_000_000);
+        if (once.kind === 'invalid') return;
+        expect(patchMetadata(once.metadata, patch, 1_000_000)).toEqual(once);
+        for (const [name, value] of Object.entries(patch))
+          expect(Object.hasOwn(once.metadata, name)).toBe(value !== null);
+      }),
+    );
   });
 
   it('treats __proto__ as any other name', () => {

@@ -35,6 +35,7 @@ const NOT_METADATA: ReadonlySet<string> = new Set([
   'after',
   'agent',
   'agentVersion',
+  'agentVersion',
   'applied',
   'enforcement',
   'forkedFrom',

@@ -83,6 +83,7 @@ export class MetadataKeeper {
   async #bring(chosen: readonly Choice[]): Promise<AppliedChoices> {
     const { services, sessionId, records, stream, agent } = this.#options;
     const wanted: SessionMetadata = Object.fromEntries(chosen.map((choice) => [choice, records.metadata[choice]]));
+    if (agent.restoring) await agent.wake().catch(() => undefined);
     const link = agent.live;
     if (!link) return this.#postpone(chosen, wanted);
     const before = records.setup;

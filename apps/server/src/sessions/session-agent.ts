@@ -1,4 +1,4 @@
-import { type AgentEpoch, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
+import { type AgentEpoch, type ConnectionId, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
 import type { ProcessExit } from '@reeve/sandbox';
 import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
@@ -41,6 +41,8 @@ export class SessionAgent {
   #link: AgentLink | undefined;
   #deletes = false;
   #restoring: Promise<RestoredBy> | undefined;
+  /** The client whose choice the agent is busy with. */
+  choosing: ConnectionId | undefined;
   /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
   #transcript: string | undefined;
 
@@ -101,7 +103,8 @@ export class SessionAgent {
 
   /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */
   async wake(): Promise<RestoredBy | undefined> {
-    if (this.live) return undefined;
+    // While choices are set again nothing else may act on the agent: not a prompt in another mode than the one that was chosen.
+    if (this.live && !this.#restoring) return undefined;
     this.#restoring ??= this.#restore().finally(() => {
       this.#restoring = undefined;
     });
@@ -205,6 +208,13 @@ export class SessionAgent {
     const before = records.record.setup;
     records.follow(update);
     const { sessionId, setup } = records.record;
+    if (this.choosing) {
+      // The others are told what the agent leaves to the answer: its modes and an option may be one switch.
+      const told = update.sessionUpdate === 'current_mode_update' ? ['modes'] : ['configOptions'];
+      const asTold = Object.fromEntries(told.map((name) => [name, setup[name]]));
+      tellSetup(stream, sessionId, { ...before, ...asTold }, setup, { connection: this.choosing });
+      if (update.sessionUpdate !== 'config_option_update') return;
+    }
     // Its own list of options lacks those that stand for its models and modes.
     tellTranslated(stream, sessionId, update.sessionUpdate === 'config_option_update' ? {} : before, setup);
   }

@@ -28,6 +28,8 @@ export interface Command {
   readonly raw: Buffer;
 }
 
+const CHOOSING: ReadonlySet<string> = new Set(['session/set_mode', 'session/set_model', 'session/set_config_option']);
+
 export interface SessionCommandsOptions {
   readonly sessionId: SessionId;
   readonly stream: SessionStream;
@@ -59,7 +61,9 @@ export class SessionCommands {
     const translated = translateChoice(records.setup, method, params);
     const sent = translated ?? { method, params };
     const outgoing = translated ? Buffer.from(encodeRequest(id, sent.method, sent.params)) : raw;
+    if (CHOOSING.has(method)) agent.choosing = port.id;
     this.#open.send(link, command, link.toAgent(outgoing, sent.params), (reply, awaited) => {
+      if (CHOOSING.has(method)) agent.choosing = undefined;
       if (reply.kind === 'gone') {
         if (!awaited) return;
         const crash = isEnding()

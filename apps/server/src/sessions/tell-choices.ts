@@ -15,10 +15,11 @@ import { knowsOptions, shownOptions, translatedOptions } from './config-options.
 import type { SessionStream } from './session-stream.ts';
 import type { SetupState } from './setup-state.ts';
 
-/** Who changed the setup: the client that asked for it knows from its answer. */
+/** Who changed the setup: the client that asked for it knows from its answer, and is not told again. */
 export interface ChangedBy {
   readonly connection: ConnectionId;
-  readonly method: string;
+  /** What its answer tells; absent where it is told nothing. */
+  readonly method?: string;
 }
 
 /** Tells every client, those that come later too, what of modes and config options differs. */
@@ -32,7 +33,7 @@ export function tellSetup(
   if (before === after) return;
   const modeId = isObject(after.modes) ? after.modes.currentModeId : undefined;
   const told = (method: string): { connection?: ConnectionId } =>
-    by?.method === method ? { connection: by.connection } : {};
+    knows(by, method) ? { connection: by.connection } : {};
   if (modeId !== undefined && modeId !== (isObject(before.modes) ? before.modes.currentModeId : undefined)) {
     const message = updateOf(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: modeId });
     stream.append({ source: 'reeve', kind: 'update', message, ...told('session/set_mode') });
@@ -60,7 +61,7 @@ export function tellTranslated(
   const own: readonly unknown[] = Array.isArray(after.configOptions) ? after.configOptions : [];
   const update = { sessionUpdate: 'config_option_update', configOptions: [...own, ...translated] };
   const message = updateOf(sessionId, update, { translated: true });
-  const to = by?.method === 'session/set_config_option' ? { connection: by.connection } : {};
+  const to = knows(by, 'session/set_config_option') ? { connection: by.connection } : {};
   stream.append({ source: 'reeve', kind: 'update', varies: true, message, ...to });
 }
 
@@ -73,6 +74,10 @@ export function shownUpdate({ source, message }: SessionEvent, client: ClientPro
   if (!Array.isArray(options)) return message;
   const shown = shownOptions(options, client);
   return shown === options ? message : setMember(message, ['params', 'update', 'configOptions'], JSON.stringify(shown));
+}
+
+function knows(by: ChangedBy | undefined, method: string): by is ChangedBy {
+  return by !== undefined && (by.method === undefined || by.method === method);
 }
 
 function updateOf(sessionId: SessionId, update: JsonObject, ours?: JsonObject): Buffer {
