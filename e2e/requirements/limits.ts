@@ -123,6 +123,9 @@ export const limits: readonly Requirement[] = [
     ...of(E2E, SILENCE),
     ...of(TURNS, 'is not waited for without end when the agent does not take its session back'),
   ]),
+  at('timeouts.agentListMs', 'an agent that does not list its sessions in time is left out, and the list says so', [
+    ...of('apps/server/src/sessions/agent-sessions.test.ts', 'says when the agent %s, and gives the rest all the same'),
+  ]),
   at('timeouts.cancelMs', 'a cancelled turn is answered then, whatever its agent does; 0 waits for ever', [
     ...of(
       'apps/server/src/sessions/ending.test.ts',

@@ -211,6 +211,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxMetadataBytes,
     sessionNewMs: timeouts.sessionNewMs,
     cancelMs: timeouts.cancelMs,
+    agentListMs: timeouts.agentListMs,
     idleAgentMs: timeouts.idleAgentMs,
   };
 }

@@ -7,6 +7,7 @@ export const META_KEY = 'sandboxagent.dev';
 export const EXTENSION = {
   detach: '_sandboxagent/session/detach',
   events: '_sandboxagent/session/events',
+  fork: '_sandboxagent/session/fork',
   list: '_sandboxagent/session/list',
   metadataUpdate: '_sandboxagent/session/metadata_update',
   requestQuestion: '_sandboxagent/session/request_question',

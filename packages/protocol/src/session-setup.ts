@@ -4,11 +4,11 @@ import { isObject, type JsonObject } from './json-rpc.ts';
 import { type McpServer, readMcpServers } from './mcp-server.ts';
 import { collectIssues, type Report, type SetupIssue, shown, typeShown } from './setup-issue.ts';
 
-export type SetupMethod = 'session/new' | 'session/load' | 'session/resume';
+export type SetupMethod = 'session/new' | 'session/load' | 'session/resume' | 'session/fork';
 
-/** What a client asked for with `session/new`, `session/load` or `session/resume`. */
+/** What a client asked for with `session/new`, `session/load`, `session/resume` or `session/fork`. */
 export interface SessionSetup {
-  /** Always there for load and resume, never for new. */
+  /** Never there for new, always for the others; for fork it is the parent. */
   readonly sessionId?: SessionId;
   /** Absolute, POSIX or Windows; whether it exists is for the server to see. */
   readonly cwd: string;
@@ -34,7 +34,7 @@ export function checkSessionSetup(method: SetupMethod, params: unknown): SetupCh
   const sessionId = method === 'session/new' ? undefined : readSessionId(params.sessionId, report);
   const cwd = readDirectory(params.cwd, 'cwd', 'required absolute path', report);
   const additionalDirectories = readDirectories(params.additionalDirectories, report);
-  const omitted = method === 'session/resume' && params.mcpServers === undefined;
+  const omitted = (method === 'session/resume' || method === 'session/fork') && params.mcpServers === undefined;
   const mcpServers = omitted ? [] : readMcpServers(params.mcpServers, report);
   if (issues.length > 0) return { kind: 'invalid', issues };
   const setup = { cwd, additionalDirectories, mcpServers, meta: ourMeta(params) };

@@ -33,9 +33,6 @@ export interface ConnectionOptions {
   readonly onVanish: () => void;
 }
 
-/** A fork would be a session of the agent that Reeve does not know; it is not announced either. */
-const NOT_FORWARDED: ReadonlySet<string> = new Set(['session/fork']);
-
 /** Messages that may wait for the answer to `initialize`. */
 const MAX_PARKED = 256;
 
@@ -161,8 +158,7 @@ export class ClientConnection implements InboundConnection, ClientPort {
     if (!bound) throw new ReeveError('invalid_request', { message: 'send initialize first' });
     const handler = SESSION_REQUESTS.get(method);
     if (handler) return handler(this.#caller(bound), request);
-    if (method.startsWith('_sandboxagent/') || NOT_FORWARDED.has(method))
-      throw new ReeveError('method_not_found', { data: { method } });
+    if (method.startsWith('_sandboxagent/')) throw new ReeveError('method_not_found', { data: { method } });
     if (params.sessionId !== undefined) return this.#controlled(params.sessionId).command({ port: this, ...request });
     return this.#askAnteroom(bound, request);
   }

@@ -11,7 +11,7 @@ const EXTENSIONS = {
   sessionMetadata: true,
   requestQuestion: true,
   sessionTerminate: true,
-  sessionFork: false,
+  sessionFork: true,
   boundary: false,
 } as const;
 
@@ -54,10 +54,8 @@ export function initializeResult(
   version: string,
 ): JsonObject {
   const capabilities = isObject(agentResult.agentCapabilities) ? agentResult.agentCapabilities : {};
-  const { fork: _fork, ...agentSession } = isObject(capabilities.sessionCapabilities)
-    ? capabilities.sessionCapabilities
-    : {};
-  const sessionCapabilities = { ...agentSession, list: {}, resume: {}, close: {}, delete: {} };
+  const agentSession = isObject(capabilities.sessionCapabilities) ? capabilities.sessionCapabilities : {};
+  const sessionCapabilities = { ...agentSession, list: {}, resume: {}, close: {}, delete: {}, fork: {} };
   const meta = isObject(capabilities._meta) ? capabilities._meta : {};
   const ours = { ...ourMeta(capabilities), extensions: EXTENSIONS, agent: agentName, reeve: version };
   return {

@@ -1,4 +1,8 @@
-import { encodeResult } from '@reeve/protocol';
+import { encodeResult, isObject } from '@reeve/protocol';
+import { forgetAtAgent } from '../sessions/agent-delete.ts';
+import { forkSession } from '../sessions/session-fork.ts';
+import { requireSetup } from '../sessions/setup-check.ts';
+import { listSessions } from './list-sessions.ts';
 import type { Caller, ClientRequest } from './session-requests.ts';
 
 /** `_sandboxagent/session/terminate` {sessionId} → {}: the turn and the process end now. Who is attached gets `ended`. */
@@ -18,5 +22,30 @@ export async function detachFromSession(
   const session = directory.findAttached(params.sessionId, port.id);
   if (session) session.detach(port.id);
   else await directory.record(params.sessionId);
+  send(encodeResult(id, {}));
+}
+
+/** `session/list` and `_sandboxagent/session/list`; see `listSessions`. */
+export async function list({ directory, port, bound, send }: Caller, { id, params }: ClientRequest): Promise<void> {
+  const asked = { entry: bound.entry, profile: port.profile };
+  send(encodeResult(id, await listSessions(directory, asked, params)));
+}
+
+/** `session/fork` and `_sandboxagent/session/fork`; see `forkSession`. */
+export async function fork({ directory, port, send }: Caller, { id, params, raw }: ClientRequest): Promise<void> {
+  const { agent } = await directory.record(params.sessionId);
+  const { agents } = directory.services;
+  const { agentCapabilities } = await agents.initialize(agents.entry(agent), port.profile);
+  const setup = await requireSetup('session/fork', params, isObject(agentCapabilities) ? agentCapabilities : {});
+  await forkSession(directory, { port, id, setup, raw, respond: send });
+}
+
+/** `session/delete`: what this server keeps, and what the agent keeps where it can delete. An unknown session is no error (ACP). */
+export async function remove({ directory, port, bound, send }: Caller, { id, params }: ClientRequest): Promise<void> {
+  const { sessionId } = params;
+  if (typeof sessionId === 'string' && !(await directory.services.store.find(sessionId))) {
+    await forgetAtAgent(directory.services, bound.entry.name, sessionId, port.profile);
+    directory.forgotten.add(bound.entry.name, sessionId);
+  } else await directory.remove(sessionId, port.label, port.profile);
   send(encodeResult(id, {}));
 }

@@ -1,46 +1,9 @@
-import {
-  type EventSeq,
-  isObject,
-  type JsonObject,
-  META_KEY,
-  ourMeta,
-  parseEventSeq,
-  ReeveError,
-  type SessionId,
-} from '@reeve/protocol';
+import { type EventSeq, type JsonObject, ourMeta, parseEventSeq, ReeveError, type SessionId } from '@reeve/protocol';
 import { eventsOf, sliceChunk } from '../events/event-chunk.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
-import { metadataOf } from '../sessions/session-metadata.ts';
 
 const EVENTS_PAGE_BYTES = 1024 * 1024;
 const MAX_EVENTS = 1000;
-
-/** `session/list` (ACP) over all agents. */
-export async function listSessions(directory: SessionDirectory, params: unknown): Promise<JsonObject> {
-  const { cwd, cursor } = isObject(params) ? params : {};
-  const page = await directory.list({ cwd, cursor });
-  const sessions = page.sessions.map((stored) => {
-    const live = directory.live(stored.sessionId);
-    const record = live?.record ?? stored;
-    return {
-      sessionId: record.sessionId,
-      cwd: record.cwd,
-      ...(record.additionalDirectories.length > 0 ? { additionalDirectories: record.additionalDirectories } : {}),
-      ...(record.title === undefined ? {} : { title: record.title }),
-      updatedAt: new Date(record.updatedAt).toISOString(),
-      _meta: {
-        [META_KEY]: {
-          ...metadataOf(record),
-          agent: record.agent,
-          ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
-          state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
-          ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),
-        },
-      },
-    };
-  });
-  return { sessions, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
-}
 
 /** A page of a session's log as JSON text: `{events, nextAfter, hasMore}`. Messages are spliced in as they are. */
 export async function eventsPage(

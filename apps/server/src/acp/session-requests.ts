@@ -7,9 +7,9 @@ import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import type { ClientIntroduction } from './initialize.ts';
-import { detachFromSession, terminateSession } from './lifecycle-requests.ts';
+import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
-import { idempotencyKey, listSessions, pollEvents } from './session-methods.ts';
+import { idempotencyKey, pollEvents } from './session-methods.ts';
 
 /** One request of the client; `raw` is the message as it came. */
 export interface ClientRequest {
@@ -49,6 +49,8 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
   ['session/prompt', prompt],
   ['session/list', list],
   [EXTENSION.list, list],
+  ['session/fork', fork],
+  [EXTENSION.fork, fork],
   ['session/close', close],
   ['session/delete', remove],
   [EXTENSION.events, events],
@@ -67,7 +69,7 @@ async function create(caller: Caller, { id, method, params, raw }: ClientRequest
 async function attach({ port, directory, bound }: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
   const how = method as 'session/load' | 'session/resume';
   const setup = await requireSetup(how, params, bound.agentCapabilities);
-  await attachToSession(directory, { port, method: how, id, setup, raw });
+  await attachToSession(directory, { port, entry: bound.entry, method: how, id, setup, raw });
 }
 
 async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promise<void> {
@@ -77,17 +79,8 @@ async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promi
   await session.prompt({ port: caller.port, id, params, raw }, idempotencyKey(params));
 }
 
-async function list(caller: Caller, { id, params }: ClientRequest): Promise<void> {
-  caller.send(encodeResult(id, await listSessions(caller.directory, params)));
-}
-
 async function close(caller: Caller, { id, params }: ClientRequest): Promise<void> {
   await caller.directory.close(params.sessionId, caller.port.label);
-  caller.send(encodeResult(id, {}));
-}
-
-async function remove(caller: Caller, { id, params }: ClientRequest): Promise<void> {
-  await caller.directory.remove(params.sessionId, caller.port.label);
   caller.send(encodeResult(id, {}));
 }
 

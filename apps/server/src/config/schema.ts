@@ -73,6 +73,8 @@ const timeouts = z
       sessionNewMs: ms(120_000),
       /** From the cancelling of a turn to its answer, whatever the agent does; 0 waits for the agent for ever. */
       cancelMs: ms(10_000, 0),
+      /** For what is asked of an agent about sessions that only it knows: its part of a list. */
+      agentListMs: ms(5000),
       /** Between two heartbeats towards a client. */
       heartbeatMs: ms(15_000, 10),
       /** Silence after which a client counts as gone. */

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, META_KEY, ReeveError, type SessionMetadata } from '@reeve/protocol';
-import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
+import { encodeRequest, isObject, type JsonObject, META_KEY, ReeveError, type SessionMetadata } from '@reeve/protocol';
 import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
+import { callListening } from '../agents/call-agent.ts';
 import type { SetupState } from './setup-state.ts';
 
 /** How a session got its agent back (in the log, and in `_meta` of the result of load and resume). */
@@ -67,7 +67,8 @@ export async function restoreAgent(
   ];
   for (const { rung, offered, method, params } of rungs) {
     if (!offered) continue;
-    const reply = await callSwallowing(connection, method, params, request.silenceMs);
+    // What it says until the response is its replay, which the log has already.
+    const reply = await callListening(connection, Buffer.from(encodeRequest(0, method, params)), request.silenceMs);
     if (reply === 'late') {
       throw new ReeveError('agent_timeout', {
         message: `agent "${agentName}" did not answer ${method} and said nothing for ${request.silenceMs} ms (timeouts.sessionNewMs)`,
@@ -86,25 +87,6 @@ export async function restoreAgent(
     return { by: rung, agentSessionId: id, setup: result, failures };
   }
   throw refused(agentName, { code: 0, message: 'it can neither resume, load nor create a session' });
-}
-
-/** Calls the agent; what it says until the response is its replay, which the log has already. */
-function callSwallowing(
-  connection: AgentConnection,
-  method: string,
-  params: JsonObject,
-  silenceMs: number,
-): Promise<AgentReply | 'late'> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, silenceMs, 'late' as const);
-    connection.listen({ onMessage: () => void timer.refresh(), onExit: () => {} });
-    const raw = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, method, params }));
-    connection.request(raw, (reply) => {
-      clearTimeout(timer);
-      connection.hold();
-      resolve(reply);
-    });
-  });
 }
 
 function refused(agentName: string, error: { readonly code: number; readonly message: string }): ReeveError {

@@ -3,7 +3,7 @@ import type { ProcessExit } from '@reeve/sandbox';
 import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
-import { type RestoredAgent, type RestoredBy, restoreAgent } from './agent-restore.ts';
+import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import { applyChoices, callWithin, lostBecause } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import type { RecordKeeper } from './record-keeper.ts';
@@ -19,6 +19,13 @@ export interface StartWith {
   /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
   readonly mcpServers: readonly unknown[];
   readonly profile: ClientProfile;
+}
+
+/** An agent's conversation that has just begun. */
+export interface Opened {
+  readonly agentSessionId: string;
+  /** What the agent said of it: modes, config options and what else it gives. */
+  readonly setup: SetupState;
 }
 
 export interface SessionAgentOptions {
@@ -94,6 +101,19 @@ export class SessionAgent {
     link.start(heard);
   }
 
+  /** Like `bind`, for a conversation that goes on from another one: what was chosen in that is set again. */
+  async inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<void> {
+    this.bind(launched, opened.agentSessionId);
+    await this.#chooseAgain(launched, opened, wanted);
+  }
+
+  /** Has the next prompt preceded by what the log says was said so far; that outlives the process. */
+  async retellNext(): Promise<void> {
+    const { services, stream, records } = this.#options;
+    this.#transcript = await retell(services.log, records.record.sessionId, stream.durableSeq);
+    if (this.#transcript !== undefined) records.update({ untold: true });
+  }
+
   /** What load and resume give the agent when it must be started again; nothing while one lives. */
   prepare(startWith: StartWith, additionalDirectories: readonly string[]): void {
     if (this.live) return;
@@ -124,6 +144,7 @@ export class SessionAgent {
     const text = this.#transcript;
     if (text === undefined || !Array.isArray(params.prompt)) return addressed;
     this.#transcript = undefined;
+    this.#options.records.update({ untold: false });
     return setMember(addressed, ['params', 'prompt'], JSON.stringify([{ type: 'text', text }, ...params.prompt]));
   }
 
@@ -145,16 +166,8 @@ export class SessionAgent {
 
   async #restore(): Promise<RestoredBy> {
     const { services, stream, records, isEnding } = this.#options;
-    const { agents, log, limits } = services;
-    const {
-      sessionId,
-      agent,
-      agentSessionId,
-      agentVersion,
-      cwd,
-      additionalDirectories,
-      setup: wanted,
-    } = records.record;
+    const { agents, limits } = services;
+    const { agent, agentSessionId, agentVersion, cwd, additionalDirectories, setup: wanted } = records.record;
     const { mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
@@ -163,7 +176,7 @@ export class SessionAgent {
       const { metadata } = records;
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
       const restored = await restoreAgent(launched, request);
-      if (restored.by === 'transcript') this.#transcript = await retell(log, sessionId, stream.durableSeq);
+      if (restored.by === 'transcript' || records.record.untold) await this.retellNext();
       if (isEnding()) throw this.#closed();
       if (version) records.update({ agentVersion: version });
       stream.note('agent_restored', { by: restored.by, failures: restored.failures });
@@ -177,7 +190,7 @@ export class SessionAgent {
   }
 
   /** Sets again what was chosen before, then what was chosen while there was no process. Who looks on is told what came of it. */
-  async #chooseAgain({ connection }: LaunchedAgent, restored: RestoredAgent, wanted: SetupState): Promise<void> {
+  async #chooseAgain({ connection }: LaunchedAgent, restored: Opened, wanted: SetupState): Promise<void> {
     const { services, stream, records } = this.#options;
     const { sessionId, awaited = [] } = records.record;
     const call = callWithin(connection, restored.agentSessionId, services.limits.sessionNewMs);

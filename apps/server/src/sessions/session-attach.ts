@@ -4,16 +4,21 @@ import {
   type JsonRpcId,
   META_KEY,
   ReeveError,
+  type SessionId,
   type SessionSetup,
 } from '@reeve/protocol';
+import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import type { Session } from './session.ts';
+import { type AdoptedBy, adoptSession } from './session-adopt.ts';
 import { readAfter, readRole, type SessionDirectory } from './session-directory.ts';
 import { metadataOf } from './session-metadata.ts';
 
 export interface AttachRequest {
   readonly port: ClientPort;
+  /** The agent that is asked for a session that this server does not know; without one nobody is. */
+  readonly entry?: AgentEntry;
   readonly method: 'session/load' | 'session/resume';
   readonly id: JsonRpcId;
   readonly setup: SessionSetup;
@@ -30,14 +35,28 @@ export async function attachToSession(directory: SessionDirectory, request: Atta
   const meta = setup.meta;
   const role = readRole(meta);
   const wantedAfter = readAfter(meta);
+  const adopted = role === 'controller' ? await adoptUnknown(directory, request) : undefined;
   const record = await directory.record(setup.sessionId);
   const session = await directory.open(record, { mcpServers: setup.mcpServers, profile: port.profile });
   try {
-    await join(session, request, role, wantedAfter);
+    await join(session, request, role, wantedAfter, adopted);
   } catch (error) {
     session.release();
     throw error;
   }
+}
+
+/** Takes over a session that only the agent knows; undefined where this server knows it. */
+async function adoptUnknown(
+  directory: SessionDirectory,
+  { port, entry, method, setup, raw }: AttachRequest,
+): Promise<AdoptedBy | undefined> {
+  const sessionId = setup.sessionId as SessionId;
+  const running = directory.adoption(sessionId);
+  if (running) return running;
+  if (!entry || (await directory.services.store.find(sessionId))) return undefined;
+  const asked = { entry, profile: port.profile };
+  return directory.adoptOnce(sessionId, () => adoptSession(directory, { asked, method, setup, raw }));
 }
 
 async function join(
@@ -45,6 +64,7 @@ async function join(
   { port, method, id, setup, raw }: AttachRequest,
   role: Role,
   wantedAfter: EventSeq | undefined,
+  adopted: AdoptedBy | undefined,
 ): Promise<void> {
   const startWith = { mcpServers: setup.mcpServers, profile: port.profile };
   if (role === 'controller') session.prepareRestore(startWith, setup.additionalDirectories);
@@ -71,6 +91,7 @@ async function join(
     state: session.state,
     enforcement: session.enforcement,
     ...(restored === undefined ? {} : { restored }),
+    ...(adopted === undefined ? {} : { adopted }),
   };
   const shown = shownSetup(session.record.setup, port.profile);
   const result = { ...shown, _meta: { [META_KEY]: { ...metadataOf(session.record), ...ours } } };

@@ -7,7 +7,11 @@ import {
   ReeveError,
   type SessionId,
 } from '@reeve/protocol';
+import type { ClientProfile } from '../agents/agent-launch.ts';
+import { forgetAtAgent } from './agent-delete.ts';
+import { ForgottenSessions } from './forgotten-sessions.ts';
 import { Session, type SessionOptions } from './session.ts';
+import type { AdoptedBy } from './session-adopt.ts';
 import type { StartWith } from './session-agent.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionPage, SessionRecord } from './session-store.ts';
@@ -15,6 +19,7 @@ import type { SessionPage, SessionRecord } from './session-store.ts';
 /** Long enough that a server that stalls keeps its sessions, short enough that another takes over soon. */
 const LEASE_MS = 30_000;
 const PAGE_SIZE = 100;
+const NOBODY: ClientProfile = { clientCapabilities: {} };
 
 /**
  * All sessions of this server: those that somebody uses are in memory, the others in the store only.
@@ -23,6 +28,9 @@ export class SessionDirectory {
   readonly #services: SessionServices;
   readonly #live = new Map<SessionId, Session>();
   readonly #opening = new Map<SessionId, Promise<Session>>();
+  readonly #adopting = new Map<SessionId, Promise<AdoptedBy>>();
+  /** What was deleted here, and may still be listed by its agent. */
+  readonly forgotten = new ForgottenSessions();
   readonly #renewal: NodeJS.Timeout;
   /** Ids that new sessions have taken and that are in no map yet. */
   readonly #taken = new Set<SessionId>();
@@ -57,6 +65,26 @@ export class SessionDirectory {
     throw new ReeveError('overloaded', {
       message: `${maxSessionsLive} sessions are live already (limits.maxSessionsLive)`,
     });
+  }
+
+  /** Whether a session of an agent is one of this server's, or was and was deleted. */
+  async knows(agent: string, agentSessionId: unknown): Promise<boolean> {
+    if (typeof agentSessionId !== 'string' || this.forgotten.has(agent, agentSessionId)) return true;
+    return (await this.#services.store.findByAgentSession(agent, agentSessionId)) !== undefined;
+  }
+
+  /** Runs `adopt`, once at a time for an id: who comes meanwhile shares what becomes of it. */
+  async adoptOnce(sessionId: SessionId, adopt: () => Promise<AdoptedBy>): Promise<AdoptedBy> {
+    const running = this.#adopting.get(sessionId);
+    if (running) return running;
+    const adopting = adopt().finally(() => this.#adopting.delete(sessionId));
+    this.#adopting.set(sessionId, adopting);
+    return adopting;
+  }
+
+  /** The adoption of that id which runs. */
+  adoption(sessionId: SessionId): Promise<AdoptedBy> | undefined {
+    return this.#adopting.get(sessionId);
   }
 
   /** A session in memory, by id. */
@@ -175,13 +203,21 @@ export class SessionDirectory {
     await live?.end('terminated', by);
   }
 
-  /** Ends a session and removes all of it. An unknown one is no error (ACP, session/delete). */
-  async remove(idOrAlias: unknown, by = 'reeve'): Promise<void> {
+  /** Ends a session and removes all of it, at its agent too where that can. An unknown one is no error (ACP, session/delete). */
+  async remove(idOrAlias: unknown, by = 'reeve', profile: ClientProfile = NOBODY): Promise<void> {
     const record = typeof idOrAlias === 'string' ? await this.#services.store.find(idOrAlias) : undefined;
     if (!record) return;
     const { sessionId } = record;
     const live = await this.#inMemory(sessionId);
+    const served = live?.enforcement !== undefined;
     await live?.end('deleted', by);
+    if (!served) await forgetAtAgent(this.#services, record.agent, record.agentSessionId, profile);
+    this.forgotten.add(record.agent, record.agentSessionId);
+    await this.discard(sessionId);
+  }
+
+  /** Removes what is kept of a session that has ended. The agent is not asked to forget it. */
+  async discard(sessionId: SessionId): Promise<void> {
     await this.#services.store.remove(sessionId);
     await this.#services.requests.removeSession(sessionId);
     await this.#services.log.erase(sessionId);

@@ -25,6 +25,8 @@ export interface SessionLimits {
   readonly sessionNewMs: number;
   /** How long an agent may take to end a turn that was cancelled; 0: for ever. */
   readonly cancelMs: number;
+  /** How long the agent may take for its own part of a list of sessions. */
+  readonly agentListMs: number;
   /** An idle session without clients frees its process after this. */
   readonly idleAgentMs: number;
 }

@@ -24,6 +24,8 @@ export interface SessionRecord {
   readonly setup: { readonly [member: string]: unknown };
   /** What clients said in `_meta["sandboxagent.dev"]` at creation and later, without the title; see `metadataOf`. */
   readonly metadata: { readonly [member: string]: unknown };
+  /** The agent does not know what was said: its next prompt is preceded by the transcript. */
+  readonly untold?: boolean;
   /** Choices of the metadata that wait for the next agent process. */
   readonly awaited?: readonly Choice[];
 }
@@ -54,6 +56,8 @@ export interface SessionStore {
   put(record: SessionRecord): Promise<'stored' | 'alias-taken'>;
   /** By session id, else by alias. */
   find(idOrAlias: string): Promise<SessionRecord | undefined>;
+  /** The session of that agent which the agent itself knows by this id now. */
+  findByAgentSession(agent: string, agentSessionId: string): Promise<SessionRecord | undefined>;
   /** Newest `updatedAt` first, ties by id; `undefined` for a cursor that this store did not make. */
   list(query: ListQuery): Promise<SessionPage | undefined>;
   /** Removes the record and its turns; an unknown id is no error. */

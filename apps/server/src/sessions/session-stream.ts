@@ -84,13 +84,13 @@ export class SessionStream {
    * Numbers an event and has it written; see `Journal.append`. After the log has failed nothing is kept, the session is ending; the
    * end of a turn still reaches the client that waits for it.
    */
-  append(event: Omit<NewEvent, 'at'>, patient = false): EventSeq {
+  append(event: Omit<NewEvent, 'at'> & { readonly at?: number }, patient = false): EventSeq {
     const { kind, connection, message } = event;
     if (this.#failed) {
       if (kind === 'turn_end' && connection) this.#attachments.get(connection)?.sendNow(message);
       return this.lastSeq;
     }
-    const seq = this.#journal.append({ ...event, at: Date.now() }, patient);
+    const seq = this.#journal.append({ ...event, at: event.at ?? Date.now() }, patient);
     if (kind === 'turn_end' && connection) this.#unwrittenEnds.push({ seq, connection, message });
     return seq;
   }

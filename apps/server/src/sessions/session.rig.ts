@@ -151,6 +151,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       maxReoffers: 3,
       sessionNewMs: 10_000,
       cancelMs: 10_000,
+      agentListMs: 10_000,
       idleAgentMs: 60_000,
       ...options.limits,
     },

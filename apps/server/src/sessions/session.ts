@@ -11,17 +11,19 @@ import {
 } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
+import type { NewEvent } from '../events/event-chunk.ts';
 import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
 import type { Attachment } from './attachment.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { MetadataKeeper } from './metadata-keeper.ts';
-import type { StartWith } from './session-agent.ts';
+import type { Opened, StartWith } from './session-agent.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
 import { createSessionParts, type SessionParts } from './session-parts.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
+import type { SetupState } from './setup-state.ts';
 import type { Prompt } from './turn-queue.ts';
 
 export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
@@ -85,6 +87,43 @@ export class Session {
   /** Writes a message of a client that is not a prompt into the log. `raw` holds no secrets. */
   logCommand(port: ClientPort, raw: Uint8Array): EventSeq {
     return this.#parts.commands.log(port, raw);
+  }
+
+  /** A fact that Reeve adds to the log. No secrets. */
+  note(type: string, facts: { readonly [fact: string]: unknown }): void {
+    this.#parts.stream.note(type, facts);
+  }
+
+  /** Takes an event of another session's log, with the time that it has there. */
+  copy(event: NewEvent): void {
+    this.#parts.stream.append(event);
+  }
+
+  /** What the agent said when it opened the conversation. */
+  learn(setup: SetupState): void {
+    this.#parts.records.setup = setup;
+  }
+
+  /** Seq after which nothing is finished: a fork begins there. */
+  get forkPoint(): EventSeq {
+    const { turns, stream } = this.#parts;
+    return turns.runningSince === undefined ? stream.lastSeq : ((turns.runningSince - 1) as EventSeq);
+  }
+
+  /** Why the agent's own memory is not what a fork must begin with; undefined where it is. */
+  get forkObstacle(): string | undefined {
+    if (this.#parts.turns.busy) return 'a turn of the parent was running';
+    return this.record.untold ? 'the agent of the parent was not told yet what was said' : undefined;
+  }
+
+  /** Takes an agent whose conversation goes on from another session's; see `SessionAgent.inherit`. */
+  inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<void> {
+    return this.#parts.agent.inherit(launched, opened, wanted);
+  }
+
+  /** See `SessionAgent.retellNext`. */
+  retellNext(): Promise<void> {
+    return this.#parts.agent.retellNext();
   }
 
   /** Takes an agent that has opened this conversation. `heard`: what it said since, to be passed on first. */

@@ -12,7 +12,7 @@ import {
 import { readRole } from './session-directory.ts';
 
 /**
- * Checks the params of `session/new`, `load` and `resume` as ACP's schema does and beyond: directories exist, servers are of a
+ * Checks the params of `session/new`, `load`, `resume` and `fork` as ACP's schema does and beyond: directories exist, servers are of a
  * kind that the agent can reach. An observer starts no agent: it may read the history of a session whose directories are gone. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
  */
 export async function requireSetup(
@@ -23,7 +23,8 @@ export async function requireSetup(
   const checked = checkSessionSetup(method, params);
   if (checked.kind === 'invalid') throw invalid(checked.issues);
   const { setup } = checked;
-  const observes = method !== 'session/new' && readRole(setup.meta) === 'observer';
+  const joins = method === 'session/load' || method === 'session/resume';
+  const observes = joins && readRole(setup.meta) === 'observer';
   const issues = [...(observes ? [] : await directoryIssues(setup)), ...capabilityIssues(setup, agentCapabilities)];
   if (issues.length > 0) throw invalid(issues);
   return setup;

@@ -41,6 +41,8 @@ interface Turn {
   readonly joiners: Joiner[];
   /** The id under which the agent knows it; undefined until it was sent. */
   agentRequestId: JsonRpcId | undefined;
+  /** Undefined until it is in the log. */
+  promptSeq: EventSeq | undefined;
   connection: AgentConnection | undefined;
   cancelled: boolean;
   /** Runs from the cancelling to the end. */
@@ -104,6 +106,16 @@ export class TurnQueue {
     return this.#turns.some((turn) => turn.key === key);
   }
 
+  /** Seq of the prompt that is being worked on. */
+  get runningSince(): EventSeq | undefined {
+    return this.#turns[0]?.promptSeq;
+  }
+
+  /** The agent works on a turn, also on one that was answered without it. */
+  get busy(): boolean {
+    return this.running || this.#overrun !== undefined;
+  }
+
   get running(): boolean {
     return this.#turns.length > 0;
   }
@@ -143,6 +155,7 @@ export class TurnQueue {
       place,
       joiners: [],
       agentRequestId: undefined,
+      promptSeq: undefined,
       connection: undefined,
       cancelled: false,
       overdue: undefined,
@@ -259,6 +272,7 @@ export class TurnQueue {
       { source: 'client', kind: 'prompt', connection: prompt.port.id, message: prompt.raw },
       true,
     );
+    turn.promptSeq = seq;
     for (const message of spokenChunks(host.sessionId, prompt.params)) {
       host.append({ source: 'client', kind: 'update', connection: prompt.port.id, message }, true);
     }

@@ -22,6 +22,16 @@ export function describeSessionStoreContract(subject: StoreUnderTest): void {
     expect(await sessions().find('')).toBeUndefined();
   });
 
+  it('finds a record by the id that its agent has for it now', async () => {
+    await sessions().put(record('a', { agent: 'one', agentSessionId: 'x' }));
+    await sessions().put(record('b', { agent: 'two', agentSessionId: 'x' }));
+    expect(await sessions().findByAgentSession('two', 'x')).toMatchObject({ sessionId: 'b' });
+    expect(await sessions().findByAgentSession('three', 'x')).toBeUndefined();
+    await sessions().put(record('b', { agent: 'two', agentSessionId: 'y' }));
+    expect(await sessions().findByAgentSession('two', 'x')).toBeUndefined();
+    expect(await sessions().findByAgentSession('two', 'y')).toMatchObject({ sessionId: 'b' });
+  });
+
   it('replaces a record, and gives its alias free when it goes', async () => {
     await sessions().put(record('a', { alias: 'old' }));
     expect(await sessions().put(record('a', { alias: 'new', title: 'second' }))).toBe('stored');

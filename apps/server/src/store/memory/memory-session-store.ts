@@ -36,6 +36,15 @@ export function createMemorySessionStore(assertOpen: () => void): SessionStore {
       return row && (JSON.parse(row.json) as SessionRecord);
     },
 
+    async findByAgentSession(agent, agentSessionId) {
+      assertOpen();
+      for (const { json } of rows.values()) {
+        const record = JSON.parse(json) as SessionRecord;
+        if (record.agentSessionId === agentSessionId && record.agent === agent) return record;
+      }
+      return undefined;
+    },
+
     async list({ cwd, cursor, limit }) {
       assertOpen();
       const place = cursor === undefined ? { updatedAt: Number.POSITIVE_INFINITY, id: '' } : decodeListCursor(cursor);

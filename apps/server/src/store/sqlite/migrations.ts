@@ -57,4 +57,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX request_by_session ON request (session);
   CREATE INDEX request_pending ON request (session) WHERE state IS NULL;
   `,
+  `
+  CREATE INDEX session_by_agent_session ON session (json_extract(record, '$.agentSessionId'));
+  `,
 ];

@@ -37,6 +37,8 @@ export interface Reads {
   head: Operation<{ session: string }, number>;
   /** JSON of the record. */
   findSession: Operation<{ name: string }, string | undefined>;
+  /** JSON of the record. */
+  findAgentSession: Operation<{ agent: string; agentSessionId: string }, string | undefined>;
   /** JSON of up to `limit` records after a place in the order of the list. */
   listSessions: Operation<{ cwd: string | null; updatedAt: number; id: string; limit: number }, readonly string[]>;
   findTurn: Operation<{ session: string; key: string }, number | undefined>;

@@ -27,9 +27,13 @@ export function sessionWrites(db: DatabaseSync): Handlers<Pick<Writes, 'putSessi
   };
 }
 
-export function sessionReads(db: DatabaseSync): Handlers<Pick<Reads, 'findSession' | 'listSessions' | 'findTurn'>> {
+export function sessionReads(
+  db: DatabaseSync,
+): Handlers<Pick<Reads, 'findSession' | 'findAgentSession' | 'listSessions' | 'findTurn'>> {
   const byId = db.prepare('SELECT record FROM session WHERE id = ?');
   const byAlias = db.prepare('SELECT record FROM session WHERE alias = ?');
+  const byAgentSession = db.prepare(`
+    SELECT record FROM session WHERE json_extract(record, '$.agentSessionId') = ? AND json_extract(record, '$.agent') = ?`);
   const after = 'updated_at <= ?1 AND (updated_at < ?1 OR id > ?2) ORDER BY updated_at DESC, id LIMIT ?3';
   const list = db.prepare(`SELECT record FROM session WHERE ${after}`);
   const listOfCwd = db.prepare(`SELECT record FROM session WHERE cwd = ?4 AND ${after}`);
@@ -37,6 +41,10 @@ export function sessionReads(db: DatabaseSync): Handlers<Pick<Reads, 'findSessio
   return {
     findSession({ name }) {
       const row = byId.get(name) ?? byAlias.get(name);
+      return row && String(row.record);
+    },
+    findAgentSession({ agent, agentSessionId }) {
+      const row = byAgentSession.get(agentSessionId, agent);
       return row && String(row.record);
     },
     listSessions({ cwd, updatedAt, id, limit }) {

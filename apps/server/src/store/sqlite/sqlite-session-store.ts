@@ -22,6 +22,11 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
       return json === undefined ? undefined : (JSON.parse(json) as SessionRecord);
     },
 
+    async findByAgentSession(agent, agentSessionId) {
+      const json = await queue.read({ kind: 'findAgentSession', agent, agentSessionId });
+      return json === undefined ? undefined : (JSON.parse(json) as SessionRecord);
+    },
+
     async list({ cwd = null, cursor, limit }) {
       const place = cursor === undefined ? { updatedAt: Number.POSITIVE_INFINITY, id: '' } : decodeListCursor(cursor);
       if (!place) return undefined;

@@ -1,0 +1,207 @@
+import {
+  type AgentEpoch,
+  encodeResult,
+  hideMcpSecrets,
+  isObject,
+  type JsonObject,
+  type JsonRpcId,
+  META_KEY,
+  ourMeta,
+  parseSessionId,
+  ReeveError,
+  removeMember,
+  type SessionId,
+  type SessionSetup,
+  setMember,
+} from '@reeve/protocol';
+import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import { callListening } from '../agents/call-agent.ts';
+import { announced } from './agent-sessions.ts';
+import type { ClientPort } from './client-port.ts';
+import { shownSetup } from './config-options.ts';
+import { copyConversation } from './fork-copy.ts';
+import type { Session } from './session.ts';
+import type { SessionDirectory } from './session-directory.ts';
+import { metadataOf } from './session-metadata.ts';
+import type { SessionRecord } from './session-store.ts';
+import { setupFromResult } from './setup-state.ts';
+
+export interface ForkRequest {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+  /** Its `sessionId` is the parent's, or the parent's alias. */
+  readonly setup: SessionSetup;
+  /** The whole request as it came. */
+  readonly raw: Buffer;
+  /** Sends the response; what the session says comes after it. */
+  readonly respond: (message: string) => void;
+}
+
+/** Who remembers the parent's conversation: the agent, which forked its own session, or a new agent session that is told the transcript. */
+export type ForkedBy = 'agent' | 'transcript';
+
+/** An agent process with a conversation that goes on from the parent's. */
+interface ForkedAgent {
+  readonly by: ForkedBy;
+  /** Why the agent did not fork. */
+  readonly why?: string;
+  readonly launched: LaunchedAgent;
+  readonly agentSessionId: SessionId;
+  /** The agent's own result. */
+  readonly result: JsonObject;
+}
+
+/**
+ * `session/fork`: a new session with a process and a log of its own that goes on from the parent's last finished turn, whether the parent
+ * lives or not. The client is attached to it. Nothing is left running after an error.
+ */
+export async function forkSession(directory: SessionDirectory, request: ForkRequest): Promise<void> {
+  using _room = directory.takeRoom();
+  const { services } = directory;
+  const { port, id, setup, raw, respond } = request;
+  const stored = await directory.record(setup.sessionId);
+  const live = directory.live(stored.sessionId);
+  await live?.durable();
+  const parent = live?.record ?? stored;
+  const seq = live ? live.forkPoint : await services.log.head(parent.sessionId);
+  const obstacle = live ? live.forkObstacle : parent.untold ? UNTOLD : undefined;
+
+  const forked = await forkAgent(directory, request, parent, obstacle);
+  const { launched, agentSessionId, by, why, result } = forked;
+  let session: Session | undefined;
+  try {
+    const withFreeId = (sessionId: SessionId): SessionRecord => newRecord(sessionId, parent, setup, forked);
+    session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
+    const fork = session;
+    fork.note('forked', { parent: parent.sessionId, seq, by, ...(why === undefined ? {} : { why }) });
+    await copyConversation(
+      services.log,
+      parent,
+      seq,
+      fork.id,
+      (event) => fork.copy(event),
+      () => fork.durable(),
+    );
+    fork.logCommand(port, hideMcpSecrets(raw));
+    await fork.durable();
+    if (by === 'transcript') await fork.retellNext();
+    const after = fork.lastSeq;
+    await fork.inherit(launched, { agentSessionId, setup: setupFromResult({}, result) }, parent.setup);
+    const { exit } = launched.connection;
+    if (exit) throw crashError(parent.agent, launched.connection, exit, true);
+    await fork.durable();
+    const ours = {
+      ...metadataOf(fork.record),
+      agent: parent.agent,
+      enforcement: fork.enforcement,
+      forked: by,
+      parent: { sessionId: parent.sessionId, seq },
+    };
+    const theirs = isObject(result._meta) ? result._meta : {};
+    const shown = shownSetup(fork.record.setup, port.profile);
+    respond(
+      encodeResult(id, {
+        sessionId: fork.id,
+        ...shown,
+        _meta: { ...theirs, [META_KEY]: { ...ourMeta(result), ...ours } },
+      }),
+    );
+    fork.attach(port, 'controller', after);
+    fork.offerPending(port, after);
+  } catch (error) {
+    await session?.end('deleted').catch(() => {});
+    await stopAgent(launched.connection, services.agents.limits);
+    if (session) await directory.discard(session.id);
+    throw error;
+  }
+}
+
+const UNTOLD = 'the agent of the parent was not told yet what was said';
+
+/** A process in the fork's directory, with the agent's own fork in it where that can be had. */
+async function forkAgent(
+  { services }: SessionDirectory,
+  { port, setup, raw }: ForkRequest,
+  parent: SessionRecord,
+  obstacle: string | undefined,
+): Promise<ForkedAgent> {
+  const { agents, limits } = services;
+  const { entry } = await agents.versions.entryAgain(agents.entry(parent.agent), parent.agentVersion, port.profile);
+  const start = (): Promise<LaunchedAgent> => agents.launch(entry, port.profile, setup.cwd);
+  const open = async (
+    launched: LaunchedAgent,
+    message: Buffer,
+  ): Promise<{ id: SessionId; result: JsonObject } | string> => {
+    // A fork may be replayed; our log has that already.
+    const reply = await callListening(launched.connection, message, limits.sessionNewMs);
+    if (reply === 'late') return `it was silent for ${limits.sessionNewMs} ms (timeouts.sessionNewMs)`;
+    if (reply.kind === 'gone') return crashError(parent.agent, launched.connection, reply.exit, true).message;
+    if (reply.kind === 'error') return reply.error.message;
+    const result = isObject(reply.result) ? reply.result : {};
+    return { result, id: parseSessionId(result.sessionId) ?? ('' as SessionId) };
+  };
+  let launched = await start();
+  try {
+    const can = announced(launched.initialize);
+    let why = obstacle ?? (can.fork ? undefined : 'the agent does not announce session/fork');
+    const place = forAgent(raw, setup, can.additionalDirectories);
+    if (why === undefined) {
+      const parentId = JSON.stringify(parent.agentSessionId);
+      const fork = setMember(setMember(place, ['method'], '"session/fork"'), ['params', 'sessionId'], parentId);
+      const opened = await open(launched, fork);
+      if (typeof opened !== 'string' && opened.id !== '' && opened.id !== parent.agentSessionId) {
+        return { by: 'agent', launched, agentSessionId: opened.id, result: opened.result };
+      }
+      why = typeof opened === 'string' ? opened : 'the agent gave no usable sessionId';
+      await stopAgent(launched.connection, agents.limits);
+      launched = await start();
+    }
+    const opened = await open(
+      launched,
+      setMember(removeMember(place, ['params', 'sessionId']), ['method'], '"session/new"'),
+    );
+    if (typeof opened !== 'string' && opened.id !== '') {
+      return { by: 'transcript', why, launched, agentSessionId: opened.id, result: opened.result };
+    }
+    throw new ReeveError('agent_start_failed', {
+      message: `agent "${parent.agent}" opened no session: ${typeof opened === 'string' ? opened : 'it gave no usable sessionId'}`,
+      data: { agent: parent.agent, stderr: launched.connection.process.stderrTail() },
+    });
+  } catch (error) {
+    await stopAgent(launched.connection, agents.limits);
+    throw error;
+  }
+}
+
+/** The client's request with what the agent must find in it. */
+function forAgent(raw: Buffer, { mcpServers }: SessionSetup, directories: boolean): Buffer {
+  const request = mcpServers.length > 0 ? raw : setMember(raw, ['params', 'mcpServers'], '[]');
+  return directories ? request : removeMember(request, ['params', 'additionalDirectories']);
+}
+
+/** The parent's metadata goes on, but for the name that is the parent's alone. */
+function newRecord(
+  sessionId: SessionId,
+  parent: SessionRecord,
+  setup: SessionSetup,
+  { agentSessionId }: ForkedAgent,
+): SessionRecord {
+  const now = Date.now();
+  const { agent, agentVersion, title } = parent;
+  const { requestedSessionId: _alias, ...metadata } = parent.metadata;
+  return {
+    sessionId,
+    agent,
+    agentSessionId,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
+    cwd: setup.cwd,
+    additionalDirectories: setup.additionalDirectories,
+    ...(title === undefined ? {} : { title }),
+    createdAt: now,
+    updatedAt: now,
+    agentEpoch: 0 as AgentEpoch,
+    closed: false,
+    setup: {},
+    metadata,
+  };
+}
