@@ -212,3 +212,33 @@ it('what nobody answers is rejected in time, though every client has left', asyn
     { outcome: 'rejected', reason: 'nobody answered in time' },
   ]);
 });
+
+it('a question of an agent that ended with the server is void: nobody is asked, no answer counts', async () => {
+  const first = await startReeve({
+    config: { agents: { fake: fakeAgentCommand(['--resume']) }, defaultAgent: 'fake' },
+  });
+  const peer = await connectWebSocket(`${first.url}/acp`, { token: first.token });
+  await peer.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const { sessionId } = await peer.request<{ sessionId: string }>('session/new', { cwd, mcpServers: [] });
+  peer.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: script(question) }] }).catch(() => 'gone');
+  const path = `/requests?session=${sessionId}&state=all`;
+  let found: Request[] = [];
+  const look = async (): Promise<number> => {
+    ({ requests: found } = (await callControl(first, path)) as { requests: Request[] });
+    return found.length;
+  };
+  await expect.poll(look, { timeout: 10_000 }).toBe(1);
+  await first.kill('SIGKILL');
+  await using reeve = await first.restart();
+  await using back = await connectWebSocket(`${reeve.url}/acp`, { token: reeve.token });
+  await back.request('initialize', { protocolVersion: 1, clientCapabilities: QUESTIONS });
+  const asked: unknown[] = [];
+  back.onRequest(ASK, (params) => {
+    asked.push(params);
+    return { outcome: 'cancelled' };
+  });
+  await back.request('session/load', { sessionId, cwd, mcpServers: [] });
+  const init = { method: 'POST', body: JSON.stringify({ optionId: 'tabs' }) };
+  await expect(callControl(reeve, `/requests/${found[0]?.id}/answer`, init)).rejects.toThrow(/ 409 .*void/);
+  expect(asked).toEqual([]);
+});

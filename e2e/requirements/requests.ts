@@ -223,17 +223,29 @@ export const requests: readonly Requirement[] = [
         'wants every field that is required, and none that was not asked for',
       ),
       ...of(QUESTIONS, 'whose answer breaks the form is refused, and asked again with the reason'),
+      ...of(
+        'apps/server/src/requests/check-answer.test.ts',
+        'an answer is a result that the method allows, or is refused; nothing throws',
+      ),
     ],
   },
   {
     id: 'QUESTION-5',
-    promise: 'a question is cancelled with its turn, and survives its client',
+    promise:
+      'a question is cancelled with its turn or by its agent, survives its client, and is void without its process',
     source: 'protocol 3, 8; design: A request',
-    tests: of(
-      QUESTIONS,
-      'is cancelled with its turn',
-      'survives its client: whoever comes next is asked, in the form that it knows',
-    ),
+    tests: [
+      ...of(
+        QUESTIONS,
+        'is cancelled with its turn',
+        'that its agent takes back is withdrawn under the id that each client knows',
+        'survives its client: whoever comes next is asked, in the form that it knows',
+      ),
+      ...of(
+        E2E_QUESTIONS,
+        'a question of an agent that ended with the server is void: nobody is asked, no answer counts',
+      ),
+    ],
   },
   {
     id: 'QUESTION-6',

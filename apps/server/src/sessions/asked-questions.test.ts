@@ -151,6 +151,27 @@ describe('a question', () => {
     expect(answers.map(({ message }) => message.result)).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
+  it('that its agent takes back is withdrawn under the id that each client knows', async () => {
+    const one = await rig.connect({ wishes: QUESTIONS });
+    const other = await rig.connect({ clientCapabilities: FORMS });
+    const [mine, theirs] = [hold(one, ASK), hold(other, ELICIT)];
+    const sessionId = await newSession(rig, one);
+    await load(rig, other, sessionId);
+    const params = { sessionId: '$SESSION', questionId: 'q', prompt: 'Go on?' };
+    const raw = (message: JsonObject): Step => ({ raw: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+    const turn = prompt(one, sessionId, [
+      raw({ id: 'mine', method: ASK, params }),
+      { sleep: 100 },
+      raw({ method: '$/cancel_request', params: { requestId: 'mine' } }),
+      { untilCancel: true },
+    ]);
+    await eventually(() => [cancels(one).length, cancels(other).length]).toEqual([1, 1]);
+    expect([cancels(one), cancels(other)]).toEqual([[mine[0]?.id], [theirs[0]?.id]]);
+    expect(rig.broker.pendingCount).toBe(0);
+    one.notify('session/cancel', { sessionId });
+    await turn;
+  });
+
   it('survives its client: whoever comes next is asked, in the form that it knows', async () => {
     const first = await rig.connect({ wishes: QUESTIONS });
     const held = hold(first, ASK);
