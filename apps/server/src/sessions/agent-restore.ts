@@ -12,7 +12,7 @@ export interface RestoreRequest {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: readonly unknown[];
-  /** Told to a new agent session, as `session/new` told it to the first. */
+  /** Told to the agent as `session/new` told it: some of it may be a hint that only the process knows. */
   readonly metadata: SessionMetadata;
   /** How long the agent may be silent before it has answered. */
   readonly silenceMs: number;
@@ -36,13 +36,14 @@ export async function restoreAgent(
   { connection, initialize }: LaunchedAgent,
   request: RestoreRequest,
 ): Promise<RestoredAgent> {
-  const { agentName, agentSessionId, cwd, mcpServers } = request;
+  const { agentName, agentSessionId, cwd, mcpServers, metadata } = request;
   const capabilities = isObject(initialize.agentCapabilities) ? initialize.agentCapabilities : {};
   const sessionCapabilities = isObject(capabilities.sessionCapabilities) ? capabilities.sessionCapabilities : {};
   const directories = isObject(sessionCapabilities.additionalDirectories)
     ? { additionalDirectories: request.additionalDirectories }
     : {};
-  const place = { cwd, mcpServers, ...directories };
+  const hints = Object.keys(metadata).length > 0 ? { _meta: { [META_KEY]: metadata } } : {};
+  const place = { cwd, mcpServers, ...directories, ...hints };
   const failures: { rung: RestoredBy; error: string }[] = [];
 
   const rungs: { rung: RestoredBy; offered: boolean; method: string; params: JsonObject }[] = [
@@ -62,7 +63,7 @@ export async function restoreAgent(
       rung: 'transcript',
       offered: true,
       method: 'session/new',
-      params: { ...place, _meta: { [META_KEY]: request.metadata } },
+      params: place,
     },
   ];
   for (const { rung, offered, method, params } of rungs) {

@@ -32,15 +32,18 @@ export interface SetupHolder {
   setup: SetupState;
 }
 
-/** Calls the agent in its own session; an answer that takes longer than `deadlineMs` is not waited for. */
+/** Calls the agent in its own session. After an answer that took longer than `deadlineMs` it is asked nothing more. */
 export function callWithin(connection: AgentConnection, agentSessionId: string, deadlineMs: number): ChoiceCall {
+  let silent = false;
   return async (method, params) => {
+    if (silent) return 'late';
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(resolve, deadlineMs, 'late');
     });
     const reply = await Promise.race([connection.call(method, { sessionId: agentSessionId, ...params }), late]);
     clearTimeout(timer);
+    silent = reply === 'late';
     return reply;
   };
 }

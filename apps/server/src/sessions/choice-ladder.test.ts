@@ -1,6 +1,7 @@
 import { CHOICES } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
-import { applyChoices, type SetupHolder } from './apply-choices.ts';
+import type { AgentConnection } from '../agents/agent-connection.ts';
+import { applyChoices, callWithin, type SetupHolder } from './apply-choices.ts';
 import { ladderOf } from './choice-ladder.ts';
 
 const select = (id: string, values: readonly string[], more: object = {}) => ({
@@ -123,6 +124,21 @@ describe('choices that are applied', () => {
     ]);
     expect(applied).toMatchObject({ model: { rung: 'config_option' }, variant: { rung: 'config_option' } });
     expect(holder.setup).toMatchObject({ configOptions: [{ currentValue: 'b' }, { currentValue: 'high' }] });
+  });
+
+  it('ask nothing more of an agent that was silent for too long', async () => {
+    const asked: string[] = [];
+    const silent = {
+      call: (method: string) => {
+        asked.push(method);
+        return new Promise(() => {});
+      },
+    } as unknown as AgentConnection;
+    const holder: SetupHolder = { setup: { models, modes } };
+    const applied = await applyChoices({ model: 'l', agentMode: 'code' }, holder, callWithin(silent, 's', 10));
+    expect(asked).toEqual(['session/set_model']);
+    expect(applied).toMatchObject({ model: { rung: 'hint' }, agentMode: { rung: 'hint' } });
+    expect(holder.setup).toEqual({ models, modes });
   });
 
   it('are hints where the agent answers too late or is gone, and say so', async () => {

@@ -322,5 +322,9 @@ describe('choices by set_metadata', () => {
       value: 'high',
     });
     expect(valuesOf(told.configOptions)).toEqual({ model: 'fake-large', thinking: 'high', permissions: 'trust' });
+    await prompt(peer, sessionId, [{ received: 'session' }]);
+    expect(JSON.parse(peer.agentTexts(sessionId).at(-1) as string)._meta).toEqual({
+      [META_KEY]: { agentMode: 'plan', permissionMode: 'trust', model: 'fake-large' },
+    });
   });
 });

@@ -79,11 +79,15 @@ export async function createSession(directory: SessionDirectory, request: Create
       });
     }
     const given = setupFromResult({}, result);
+    const bounds = {
+      deadlineMs: services.limits.sessionNewMs,
+      maxHeardBytes: services.agents.limits.maxLineBytes,
+    };
     const chosen = CHOICES.some((choice) => metadata[choice] !== undefined)
-      ? await chooseAtCreation(launched.connection, agentSessionId, metadata, given, services.limits.sessionNewMs)
+      ? await chooseAtCreation(launched.connection, agentSessionId, metadata, given, bounds)
       : undefined;
     const { exit } = launched.connection;
-    if (exit) throw crashError(entry.name, launched.connection, exit, true);
+    if (chosen && exit) throw crashError(entry.name, launched.connection, exit, true);
     const current = chosen?.setup ?? given;
     const withFreeId = (sessionId: SessionId): SessionRecord =>
       newRecord({ sessionId, agentSessionId, agent: entry.name, version, setup, alias, metadata, current });
