@@ -8,7 +8,10 @@ export type EgressReason =
   | 'special-address'
   /** Denied: no host and port could be read from the request. `host` is empty and `port` 0. */
   | 'malformed'
-  /** Denied: too many connections at once; told once until there is room again. `host` is empty and `port` 0. */
+  /**
+   * Denied: too many connections at once. For what did not get as far as to name its target, `host` is empty and `port`
+   * 0, and it is told once until there is room again.
+   */
   | 'too-many-connections'
   /** Failed: the name has no address, or too many names were being looked up. */
   | 'unresolved'

@@ -1,6 +1,6 @@
 /** Bounds of one child's network. */
 export interface EgressLimits {
-  /** Open connections of one child at once, to the proxy and to loopback endpoints together. */
+  /** Open connections of one child at once, to the proxy and to loopback endpoints together; and as many going out. */
   readonly maxConnections: number;
   /** Request line and headers of one request to the proxy, and of one answer. */
   readonly maxHeaderBytes: number;

@@ -13,7 +13,10 @@ import { type NameLookup, systemLookup } from './name-lookup.ts';
 export interface EgressOptions {
   /** Entries `host[:port]` of the network rule. */
   readonly allow: readonly string[];
-  /** Told of each decision, as it is made; what it throws is not caught. */
+  /**
+   * Told of each decision, as it is made: as often as the child likes, so that whoever keeps them sets a bound. What it
+   * throws ends the connection.
+   */
   readonly onDecision: (decision: EgressDecision) => void;
   readonly limits?: EgressLimits;
   /** The descriptor, from 3 to 255, at which the child gets Node's IPC channel; 3 unless given. */

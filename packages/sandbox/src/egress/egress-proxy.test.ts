@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { httpUpstream, type ProxyRig, readAll, startProxy, tcpUpstream } from './proxy.rig.ts';
 
@@ -239,6 +240,46 @@ describe('the proxy', () => {
     ]);
     first?.destroy();
     await vi.waitFor(async () => (await tunnel(proxy, service.endpoint)).destroy());
+  });
+
+  it('opens no more connections than its limit for requests that one connection sends ahead', async () => {
+    await using service = await tcpUpstream((socket) => void socket.on('end', () => socket.end()).resume());
+    await using proxy = await startProxy({ allow: [service.endpoint], limits: { maxConnections: 3 } });
+    const socket = await proxy.open();
+    const one = `GET http://${service.endpoint}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
+    socket.write(one.repeat(8));
+    await vi.waitFor(() => expect(proxy.decisions).toHaveLength(8));
+    expect(service.connections()).toBe(3);
+    expect(proxy.verdicts().filter((verdict) => verdict === 'denied: too-many-connections')).toHaveLength(5);
+    socket.write(one.repeat(9));
+    expect(await readAll(socket)).toEqual(Buffer.alloc(0));
+    await vi.waitFor(() => expect([proxy.connections(), service.sockets.size]).toEqual([0, 0]));
+  });
+
+  it('makes no tunnel of a connection that still waits for an answer', async () => {
+    await using service = await tcpUpstream(() => {});
+    await using proxy = await startProxy({ allow: [service.endpoint] });
+    const socket = await proxy.open();
+    socket.write(`GET http://${service.endpoint}/ HTTP/1.1\r\nHost: x\r\n\r\n${connectTo(service.endpoint)}`);
+    expect(await readAll(socket)).toEqual(Buffer.alloc(0));
+  });
+
+  it('survives any bytes, and answers as before', async () => {
+    await using service = await httpUpstream((_, response) => void response.end('fine'));
+    await using proxy = await startProxy({ allow: [service.endpoint] });
+    const start = fc.constantFrom('', 'GET http://', `CONNECT ${service.endpoint}`, `GET http://${service.endpoint}/`);
+    const end = fc.constantFrom('', ' HTTP/1.1\r\n', ' HTTP/1.1\r\n\r\n', '\r\n\r\n');
+    const bytes = fc.string({ unit: 'binary' });
+    await fc.assert(
+      fc.asyncProperty(start, bytes, end, bytes, async (...parts) => {
+        const socket = await proxy.open();
+        socket.end(parts.join(''));
+        await readAll(socket);
+      }),
+      { numRuns: 200 },
+    );
+    const plain = `GET http://${service.endpoint}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect(await proxy.exchange(plain)).toContain('fine');
   });
 
   it('closes a connection without a request after its idle time', async () => {

@@ -21,6 +21,12 @@ const notForProxy: Readonly<Record<'origin-form' | 'other-scheme' | 'malformed',
     'No host and port can be read from this request: write a name, or an address in its usual form, and a port from 1 to 65535.',
 };
 
+const otherCoding = 'This proxy forwards bodies that are measured or chunked: send it without another transfer coding.';
+
+/** Requests of one connection that may wait for their answers; hardly any client sends a second one before the first has its. */
+const maxPipelined = 16;
+const listenersPerRequest = 2;
+
 /**
  * An HTTP proxy that speaks CONNECT, for any protocol, and absolute-form, for plain HTTP. What the request line names
  * decides; a Host header does not. The caller lets it listen and closes it; `budget` holds its connections.
@@ -38,11 +44,29 @@ export function createEgressProxy({ outbound, budget, limits }: EgressProxyParts
     shouldUpgradeCallback: ({ method, headers }) => method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
   });
   server.maxHeadersCount = 0;
-  server.on('connection', (socket) => budget.admit(socket));
-  server.on('request', (incoming, response) => void onRequest(incoming, response));
-  server.on('upgrade', (incoming, socket, head) => void onUpgrade(incoming, socket as Socket, head));
-  server.on('connect', (incoming, socket, head) => void onConnect(incoming, socket as Socket, head));
+  server.on('connection', (socket) => {
+    socket.setMaxListeners(listenersPerRequest * maxPipelined + 10);
+    budget.admit(socket);
+  });
+  const unanswered = new WeakMap<Socket, number>();
+  server.on('request', (incoming, response) => {
+    const { socket } = incoming;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    if (count > maxPipelined) socket.destroy();
+    else guarded(socket, onRequest(incoming, response));
+  });
+  server.on('upgrade', (incoming, socket, head) => takeOver(onUpgrade, incoming, socket as Socket, head));
+  server.on('connect', (incoming, socket, head) => takeOver(onConnect, incoming, socket as Socket, head));
   return server;
+
+  function takeOver(handle: TakeOver, incoming: IncomingMessage, client: Socket, head: Buffer): void {
+    hold(client, head);
+    // Answers to earlier requests would get in between.
+    if ((unanswered.get(client) ?? 0) > 0) client.destroy();
+    else guarded(client, handle(incoming, client));
+  }
 
   async function onRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const opened = await openPlain(incoming);
@@ -51,16 +75,14 @@ export function createEgressProxy({ outbound, budget, limits }: EgressProxyParts
     else forwardRequest(opened, response);
   }
 
-  async function onUpgrade(incoming: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    hold(client, head);
+  async function onUpgrade(incoming: IncomingMessage, client: Socket): Promise<void> {
     const opened = await openPlain(incoming);
     if (opened.kind === 'refused') refuseRaw(client, opened.status, opened.message);
     else if (client.destroyed) opened.upstream.destroy();
     else forwardUpgrade(opened, client);
   }
 
-  async function onConnect(incoming: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    hold(client, head);
+  async function onConnect(incoming: IncomingMessage, client: Socket): Promise<void> {
     const target = parseAuthority(incoming.url ?? '');
     if (target === undefined) {
       outbound.deny('malformed');
@@ -74,14 +96,23 @@ export function createEgressProxy({ outbound, budget, limits }: EgressProxyParts
 
   async function openPlain(incoming: IncomingMessage): Promise<Forwarding | RefusedRequest> {
     const form = parseAbsoluteForm(incoming.url ?? '');
-    if (form.kind !== 'target') {
+    const coding = incoming.headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
+    if (form.kind !== 'target' || coding !== 'chunked') {
       outbound.deny('malformed');
-      return { kind: 'refused', status: 400, message: notForProxy[form.kind] };
+      const message = form.kind === 'target' ? otherCoding : notForProxy[form.kind];
+      return { kind: 'refused', status: 400, message };
     }
     const opened = await outbound.open(form.target, incoming.socket);
     if (opened.kind === 'refused') return { kind: 'refused', status: statusOf(opened), message: opened.message };
     return { kind: 'forwarding', incoming, target: form.target, path: form.path, upstream: opened.socket, limits };
   }
+}
+
+type TakeOver = (incoming: IncomingMessage, client: Socket) => Promise<void>;
+
+/** Whatever goes wrong with one connection ends that connection. */
+function guarded(socket: Socket, work: Promise<void>): void {
+  work.catch(() => socket.destroy());
 }
 
 interface RefusedRequest {
@@ -93,6 +124,7 @@ interface RefusedRequest {
 const statusOfReason: Partial<Readonly<Record<EgressReason, number>>> = {
   'not-declared': 403,
   'special-address': 403,
+  'too-many-connections': 503,
   timeout: 504,
 };
 
@@ -113,6 +145,7 @@ const statusText: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   403: 'Forbidden',
   502: 'Bad Gateway',
+  503: 'Service Unavailable',
   504: 'Gateway Timeout',
 };
 

@@ -94,6 +94,7 @@ describe('a plain request', () => {
       'Transfer-Encoding: identity, chunked, x\r\n',
       'Transfer-Encoding : chunked\r\n',
       'Content-Length: +4\r\n',
+      'Transfer-Encoding: gzip, chunked\r\n',
     ]) {
       expect(await proxy.exchange(`${head}${framing}\r\n${smuggled}`)).toMatch(/^HTTP\/1\.1 400 /);
     }
@@ -136,6 +137,7 @@ describe('a plain request', () => {
 
   it.each([
     ['breaks off before its answer', '', 502],
+    ['changes protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 502],
     ['answers what is not HTTP', 'SSH-2.0-OpenSSH\r\n', 502],
     ['answers a header above the limit', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`, 502],
   ])('to a server that %s is a bad gateway', async (_, said, status) => {

@@ -39,9 +39,15 @@ export function forwardRequest(forwarding: Forwarding, response: ServerResponse)
     // What is left of the request has nowhere to go, but an answer that came early is still on its way.
     incoming.unpipe(outgoing);
     incoming.resume();
+  });
+  // Not the response's own 'close': one that waits behind another has none when their connection breaks off.
+  const { socket } = incoming;
+  const drop = () => outgoing.destroy();
+  socket.once('close', drop);
+  outgoing.once('close', () => {
+    socket.off('close', drop);
     if (!answered) refuse(response, 502, 'The server closed the connection, or sent what is not valid HTTP.');
   });
-  response.once('close', () => outgoing.destroy());
   incoming.pipe(outgoing);
 }
 
@@ -52,13 +58,16 @@ export function forwardUpgrade(forwarding: Forwarding, client: Socket): void {
     ...requestHeaders(incoming, hostHeader(forwarding.target)),
     ...['Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''],
   ]);
+  let answered = false;
   outgoing.once('upgrade', (answer, upstream, first) => {
+    answered = true;
     const changed = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? ''];
     client.write(messageHead(answer, [...responseHeaders(answer.rawHeaders), ...changed]), 'latin1');
     if (first.length > 0) upstream.unshift(first);
     joinSockets(client, upstream, limits.halfOpenTimeoutMs);
   });
   outgoing.once('response', (answer) => {
+    answered = true;
     const kept = responseHeaders(answer.rawHeaders);
     client.write(messageHead(answer, [...kept, 'Connection', 'close']), 'latin1');
     pipeline(answer, client, () => {
@@ -66,13 +75,17 @@ export function forwardUpgrade(forwarding: Forwarding, client: Socket): void {
       client.destroySoon();
     });
   });
-  outgoing.on('error', () => client.destroy());
+  outgoing.on('error', () => {});
+  outgoing.once('close', () => {
+    if (!answered) client.destroy();
+  });
   client.once('close', () => outgoing.destroy());
   outgoing.end();
 }
 
 /** Ends a request with one line of text. */
 export function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.destroyed) return;
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end(`${message}\n`);
 }

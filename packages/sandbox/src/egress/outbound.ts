@@ -27,6 +27,7 @@ export interface OutboundParts {
 }
 
 export function createOutbound({ list, limits, lookup, onDecision }: OutboundParts): Outbound {
+  let open = 0;
   const resolve = boundedLookup(lookup, limits.maxLookups);
 
   const report = (host: string, port: number, decision: EgressDecision['decision'], reason: EgressReason) =>
@@ -43,6 +44,21 @@ export function createOutbound({ list, limits, lookup, onDecision }: OutboundPar
   }
 
   async function connect(host: string, port: number, asker: Socket, admit: Admit): Promise<Opened> {
+    if (open >= limits.maxConnections) {
+      report(host, port, 'denied', 'too-many-connections');
+      return { kind: 'refused', decision: 'denied', reason: 'too-many-connections', message: tooMany };
+    }
+    open += 1;
+    const opened = await attempt(host, port, asker, admit);
+    if (opened.kind === 'refused') open -= 1;
+    else
+      opened.socket.once('close', () => {
+        open -= 1;
+      });
+    return opened;
+  }
+
+  async function attempt(host: string, port: number, asker: Socket, admit: Admit): Promise<Opened> {
     using waiting = waitFor(asker, limits.connectTimeoutMs);
     const { signal } = waiting;
     try {
@@ -69,6 +85,8 @@ export function createOutbound({ list, limits, lookup, onDecision }: OutboundPar
     deny: (reason) => report('', 0, 'denied', reason),
   };
 }
+
+const tooMany = 'Too many connections are open at once from this sandbox: close some, and try again.';
 
 type Admit = (signal: AbortSignal) => Admission | Promise<Admission>;
 
