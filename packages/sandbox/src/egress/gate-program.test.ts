@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -124,14 +125,16 @@ describe('an image of the gate', () => {
     expect(image.readUInt16LE(18)).toBe(target === 'x64' ? 62 : 183);
   });
 
-  it('for arm64 loads, calls and jumps as the machine encodes it', () => {
-    const image = buildGateProgram({ machine: 'arm64', endpoints: [{ address: '127.0.0.1', port: 3128 }], channel: 3 });
-    const words = Array.from({ length: 11 }, (_, index) => image.readUInt32LE(232 + index * 4).toString(16));
-    // movz/movk x0, 2; x1, SOCK_STREAM | SOCK_CLOEXEC; x2, 0; x8, 198; svc 0; tbnz x0, 63; mov x19, x0
-    expect(words.slice(0, 9)).toEqual([
-      ...['d2800040', 'f2a00000', 'd2800021', 'f2a00101', 'd2800002', 'f2a00002', 'd28018c8', 'f2a00008', 'd4000001'],
-    ]);
-    expect(words[9]).toMatch(/^b7f8/);
-    expect(words[10]).toBe('aa0003f3');
+  it('for arm64 is, byte for byte, one that has run on that machine', () => {
+    // Run under qemu-aarch64: it listened, handed over, became its command, and failed in each of its three ways. An
+    // image that differs must be run there before its digest is written here.
+    const endpoints = [
+      { address: '127.0.0.1', port: 3128 },
+      { address: '::1', port: 20_000 },
+    ];
+    const image = buildGateProgram({ machine: 'arm64', endpoints, channel: 3 });
+    expect(createHash('sha256').update(image).digest('hex')).toBe(
+      'a39283ed4e9d33edc36add401fafe751ab8fff028e4fe42d29c05ea9d0f1fb21',
+    );
   });
 });
