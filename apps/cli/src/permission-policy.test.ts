@@ -1,4 +1,5 @@
-import { LEAVE_UNANSWERED, REQUEST_QUESTION } from '@reeve/client';
+import { LEAVE_UNANSWERED } from '@reeve/client';
+import { EXTENSION } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Ask, createPermissionDesk, type PermissionPolicy } from './permission-policy.ts';
 import type { Terminal } from './terminal.ts';
@@ -66,18 +67,28 @@ describe('who decides', () => {
   it('puts questions to the person, also where permissions are given', async () => {
     for (const policy of ['ask', 'allow'] as const) {
       const { send, notes, made } = desk(policy, true, async () => '1');
-      expect(await send(REQUEST_QUESTION, question)).toEqual({ outcome: 'answered', answers: [{ optionId: 'r' }] });
+      expect(await send(EXTENSION.requestQuestion, question)).toEqual({
+        outcome: 'answered',
+        answers: [{ optionId: 'r' }],
+      });
       expect(notes).toEqual(['question: Which colour?', '  1 Red']);
       expect(made.refusedUnasked).toBe(false);
       expect(made.clientCapabilities).toMatchObject({ elicitation: { url: {} } });
     }
   });
 
+  it('says why an answer did not count when a question is asked again', async () => {
+    const { send, notes } = desk('ask', true, async () => '1');
+    const _meta = { 'sandboxagent.dev': { refused: '"size": expected \u001b[2Ja number' } };
+    await send(EXTENSION.requestQuestion, { ...question, _meta });
+    expect(notes[0]).toBe('the answer did not count: "size": expected a number');
+  });
+
   it('rejects questions where nobody sits, and says so; with wait they are left to others', async () => {
     const never: Ask = () => Promise.reject(new Error('somebody was asked'));
     for (const policy of ['ask', 'allow', 'deny'] as const) {
       const { send, notes, made } = desk(policy, false, never);
-      expect(await send(REQUEST_QUESTION, question)).toEqual({
+      expect(await send(EXTENSION.requestQuestion, question)).toEqual({
         outcome: 'rejected',
         reason: policy === 'deny' ? 'everything is denied' : 'nobody to ask',
       });
@@ -87,16 +98,18 @@ describe('who decides', () => {
       expect(made.clientCapabilities).not.toHaveProperty('elicitation');
     }
     for (const interactive of [true, false])
-      expect(await desk('wait', interactive, never).send(REQUEST_QUESTION, question)).toBe(LEAVE_UNANSWERED);
-    expect(await desk('deny', true, never).send(REQUEST_QUESTION, question)).toMatchObject({ outcome: 'rejected' });
+      expect(await desk('wait', interactive, never).send(EXTENSION.requestQuestion, question)).toBe(LEAVE_UNANSWERED);
+    expect(await desk('deny', true, never).send(EXTENSION.requestQuestion, question)).toMatchObject({
+      outcome: 'rejected',
+    });
   });
 
   it('leaves open what the person left, and forms, which it cannot show', async () => {
-    expect(await desk('ask', true).send(REQUEST_QUESTION, question)).toBe(LEAVE_UNANSWERED);
+    expect(await desk('ask', true).send(EXTENSION.requestQuestion, question)).toBe(LEAVE_UNANSWERED);
     expect(await desk('ask', true).send('elicitation/create', page)).toBe(LEAVE_UNANSWERED);
     expect(await desk('ask', true, async () => '1').send('elicitation/create', { mode: 'form' })).toBe(
       LEAVE_UNANSWERED,
     );
-    expect(await desk('ask', true, async () => '1').send(REQUEST_QUESTION, {})).toBe(LEAVE_UNANSWERED);
+    expect(await desk('ask', true, async () => '1').send(EXTENSION.requestQuestion, {})).toBe(LEAVE_UNANSWERED);
   });
 });

@@ -1,11 +1,5 @@
-import {
-  type AgentRequest,
-  LEAVE_UNANSWERED,
-  META_KEY,
-  type PermissionOption,
-  REQUEST_QUESTION,
-  readQuestion,
-} from '@reeve/client';
+import { type AgentRequest, LEAVE_UNANSWERED, type PermissionOption } from '@reeve/client';
+import { EXTENSION, META_KEY, ourMeta, readQuestion } from '@reeve/protocol';
 import { askQuestion, askToVisit } from './ask-question.ts';
 import { safeLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
@@ -45,6 +39,8 @@ export function createPermissionDesk(policy: PermissionPolicy, terminal: Termina
   async function answerQuestion({ params, signal }: AgentRequest): Promise<unknown> {
     const reading = readQuestion(params);
     if (reading.kind === 'invalid') return LEAVE_UNANSWERED;
+    const { refused } = ourMeta(params);
+    if (typeof refused === 'string') terminal.note(`the answer did not count: ${safeLine(refused)}`);
     const reason = unaskable(`question "${safeLine(reading.question.prompt, 80)}"`);
     if (reason !== undefined) return { outcome: 'rejected', reason };
     return (await askQuestion(terminal, ask, reading.question, signal)) ?? LEAVE_UNANSWERED;
@@ -67,7 +63,7 @@ export function createPermissionDesk(policy: PermissionPolicy, terminal: Termina
     },
     async answer(request) {
       if (policy === 'wait') return LEAVE_UNANSWERED;
-      if (request.method === REQUEST_QUESTION) return answerQuestion(request);
+      if (request.method === EXTENSION.requestQuestion) return answerQuestion(request);
       if (request.method === 'elicitation/create') return answerElicitation(request);
       if (request.method !== 'session/request_permission') return LEAVE_UNANSWERED;
       const options = optionsOf(request.params.options);

@@ -26,11 +26,12 @@ export const LEAVE_UNANSWERED = Symbol('leave unanswered');
 /** The result to send, or `LEAVE_UNANSWERED`; what it throws is answered as an error. */
 export type RequestHandler = (request: AgentRequest) => unknown;
 
-/** The method by which an agent asks a question that has no form: for clients that say `requestQuestion`. */
-export const REQUEST_QUESTION = EXTENSION.requestQuestion;
-
 /** Methods that wait for a person: without a handler they are left open, where all others are refused. */
-const FOR_PEOPLE: ReadonlySet<string> = new Set(['session/request_permission', 'elicitation/create', REQUEST_QUESTION]);
+const FOR_PEOPLE: ReadonlySet<string> = new Set([
+  'session/request_permission',
+  'elicitation/create',
+  EXTENSION.requestQuestion,
+]);
 
 interface Open {
   readonly requestId: string | undefined;

@@ -25,7 +25,6 @@ export type {
   SessionState,
   TurnOutcome,
 } from '@reeve/protocol';
-export { META_KEY, readQuestion } from '@reeve/protocol';
 export type {
   AcpClient,
   AttachOptions,
@@ -39,6 +38,6 @@ export type { Role } from './attached-sessions.ts';
 export { CallError, type CallErrorParts, errorOfResponse, errorOfRpc } from './call-error.ts';
 export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
 export type { FollowOptions } from './follow-events.ts';
-export { type AgentRequest, LEAVE_UNANSWERED, REQUEST_QUESTION, type RequestHandler } from './incoming-requests.ts';
+export { type AgentRequest, LEAVE_UNANSWERED, type RequestHandler } from './incoming-requests.ts';
 export type { InstalledAgent, InstallOptions, InstallProgress } from './install-agent.ts';
 export type { PermissionOption } from './permission-option.ts';

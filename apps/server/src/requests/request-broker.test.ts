@@ -247,4 +247,24 @@ describe('the patience of the request broker', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(settled).toMatchObject([{ by: 'reeve (time-out)' }]);
   });
+
+  it('still ends what somebody answered just then, when that answer could not be kept', async () => {
+    const memory = createMemoryRequestStore(() => {});
+    const { promise: failing, reject: fail } = Promise.withResolvers<boolean>();
+    let first = true;
+    const settle: RequestStore['settle'] = (...args) => {
+      const answer = first ? failing : memory.settle(...args);
+      first = false;
+      return answer;
+    };
+    const { broker, settled, ask } = openPatient({ permissionMs: 1000 }, { ...memory, settle });
+    const lost = broker.answer(ask(options).id, { reply: 'once' }, { label: 'a' });
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(settled).toEqual([]);
+    fail(new Error('disk full'));
+    await expect(lost).rejects.toThrow('disk full');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(settled).toMatchObject([{ by: 'reeve (time-out)' }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -140,17 +140,15 @@ export class RequestBroker {
     return this.#pending.size;
   }
 
-  /** Answers for the people when they do not in time. While the store fails it tries again after as long. */
+  /** Answers for the people when they do not in time; as long as the store keeps no answer it tries again, after as long. */
   #watchPatience(pending: Pending): void {
     const { request } = pending;
     const wait = request.kind === 'permission' ? this.#patience.permissionMs : this.#patience.questionMs;
     if (wait === 0) return;
-    pending.timer = setTimeout(() => {
+    pending.timer = setTimeout(async () => {
       const state = { kind: 'answered', at: this.#now(), by: TIME_OUT.label, ...answerTooLate(request) } as const;
-      this.#settle(request.id, state, TIME_OUT).catch((error: unknown) => {
-        this.#onFailure(error);
-        this.#watchPatience(pending);
-      });
+      await this.#settle(request.id, state, TIME_OUT).catch(this.#onFailure);
+      if (this.#pending.get(request.id) === pending) this.#watchPatience(pending);
     }, wait).unref();
   }
 
