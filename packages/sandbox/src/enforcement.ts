@@ -1,4 +1,6 @@
 import type { Confinement } from './bubblewrap/prepared-launch.ts';
+import type { LimitsPlan } from './limits/plan-limits.ts';
+import type { Profile } from './profile.ts';
 
 /** How well something holds: by the operating system, by it with the gaps listed, or only told to the process. */
 export type EnforcementLevel = 'enforced' | 'partial' | 'declared';
@@ -57,26 +59,58 @@ export function unconfined(hold: TreeHold): Enforcement {
 /** Of a process inside its profile under bubblewrap. */
 export function confined({ profile, limits, gaps }: Confinement): Enforcement {
   const full = profile.network === 'full';
-  const tiers = limitNames.filter((name) => profile.limits[name] !== undefined).map((name) => limits.tiers[name]);
-  const weakest = tierOrder.find((tier) => tiers.includes(tier)) ?? 'none';
-  const held = tiers.every((tier) => tier === 'cgroup' || tier === 'prlimit') ? 'enforced' : 'partial';
+  const held = heldLimits(profile, limits);
   return Object.freeze({
     backend: 'bubblewrap',
     fs: gaps.files.length === 0 ? 'enforced' : 'partial',
     network: full ? 'declared' : gaps.network.length === 0 ? 'enforced' : 'partial',
-    limits: tiers.every((tier) => tier === 'none') ? 'declared' : held,
-    limitsTier: weakest,
+    limits: held.limits,
+    limitsTier: held.limitsTier,
     gaps: Object.freeze([
       ...gaps.files,
       ...gaps.network,
       ...gaps.kernel,
-      ...limits.gaps,
       ...(full
         ? ['network: the process is granted all of the network of the server, with its loopback and abstract sockets']
         : []),
-      ...(tiers.length === 0 ? ['limits: memory, processor time and the number of processes are not bounded'] : []),
+      ...held.gaps,
     ]),
   });
+}
+
+export interface WrappedFacts {
+  readonly backend: 'container' | 'seatbelt' | 'landlock';
+  readonly profile: Profile;
+  readonly limits: LimitsPlan;
+  /** How well a network that is not granted in full is held. */
+  readonly network: EnforcementLevel;
+  readonly gaps: readonly string[];
+}
+
+/** Of a process inside its profile by another backend, each of which leaves gaps about files. */
+export function wrapped({ backend, profile, limits, network, gaps }: WrappedFacts): Enforcement {
+  const held = heldLimits(profile, limits);
+  return Object.freeze({
+    backend,
+    fs: 'partial',
+    network: profile.network === 'full' ? 'declared' : network,
+    limits: held.limits,
+    limitsTier: held.limitsTier,
+    gaps: Object.freeze([...gaps, ...held.gaps]),
+  });
+}
+
+function heldLimits(profile: Profile, plan: LimitsPlan): Pick<Enforcement, 'limits' | 'limitsTier' | 'gaps'> {
+  const tiers = limitNames.filter((name) => profile.limits[name] !== undefined).map((name) => plan.tiers[name]);
+  const held = tiers.every((tier) => tier === 'cgroup' || tier === 'prlimit') ? 'enforced' : 'partial';
+  return {
+    limits: tiers.every((tier) => tier === 'none') ? 'declared' : held,
+    limitsTier: tierOrder.find((tier) => tiers.includes(tier)) ?? 'none',
+    gaps: [
+      ...plan.gaps,
+      ...(tiers.length === 0 ? ['limits: memory, processor time and the number of processes are not bounded'] : []),
+    ],
+  };
 }
 
 const limitNames = ['memoryBytes', 'processes', 'fileBytes', 'openFiles', 'wallMs'] as const;

@@ -98,7 +98,11 @@ function gapsOf(profile: Profile, reach: LandlockReach, bound: boolean): readonl
       ? 'network: TCP is held; UDP and unix sockets are not'
       : 'network: the process can reach every address, loopback included',
     ...(network !== 'full' && typeof network === 'object'
-      ? ['network: the allow-list is not held by this backend']
+      ? [
+          bound
+            ? 'network: no host of the allow-list is reached, since there is no way to the proxy'
+            : 'network: the allow-list is not held by this backend',
+        ]
       : []),
     reach.scope
       ? 'processes: other processes of this user are visible, though they cannot be signalled'

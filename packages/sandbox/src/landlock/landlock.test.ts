@@ -71,7 +71,8 @@ describe('the arguments of setpriv', () => {
     expect(args('none', true).gaps.join()).toContain('UDP and unix sockets are not');
     expect(args('full', true).prefix).not.toContain('net');
     expect(args('none', false).gaps.join()).toContain('every address');
-    expect(args({ allow: ['a.example'] }, true).gaps.join()).toContain('allow-list is not held');
+    expect(args({ allow: ['a.example'] }, true).gaps.join()).toContain('no host of the allow-list is reached');
+    expect(args({ allow: ['a.example'] }, false).gaps.join()).toContain('allow-list is not held');
   });
 
   it('never pass for the whole boundary', () => {
