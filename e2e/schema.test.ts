@@ -92,3 +92,40 @@ it('everything that Reeve sends to a client is valid by the schema of ACP v1', a
   expect([...asked].sort()).toEqual(answers.map(([method]) => method).sort());
   expect(faults).toEqual([]);
 });
+
+it('what Reeve writes of models, modes and options in the place of the agent is valid too', async () => {
+  const config = { agents: { fake: fakeAgentCommand(['--models', '--resume']) }, defaultAgent: 'fake' };
+  await using reeve = await startReeve({ config });
+  const clientCapabilities = { session: { configOptions: { boolean: {} } } };
+  const faults: unknown[] = [];
+  const open = async () => {
+    const peer = await connectWebSocket(`${reeve.url}/acp`, { token: reeve.token });
+    await peer.request('initialize', { protocolVersion: 1, clientCapabilities });
+    const ask = async (method: string, type: string, params: object): Promise<Record<string, unknown>> => {
+      const result = await peer.request<Record<string, unknown>>(method, params);
+      faults.push(faultsOf(type, result));
+      return result;
+    };
+    return { peer, ask };
+  };
+  const [chooser, watcher] = [await open(), await open()];
+  await using _chooser = chooser.peer;
+  await using _watcher = watcher.peer;
+  const place = { cwd: tmpdir(), mcpServers: [] };
+  const _meta = { 'sandboxagent.dev': { title: 'A title', model: 'fake-large', agentMode: 'plan', variant: 'high' } };
+  const { sessionId } = await chooser.ask('session/new', 'NewSessionResponse', { ...place, _meta });
+  await watcher.ask('session/resume', 'ResumeSessionResponse', { sessionId, cwd: place.cwd });
+  const choose = (configId: string, value: string): Promise<unknown> =>
+    chooser.ask('session/set_config_option', 'SetSessionConfigOptionResponse', { sessionId, configId, value });
+  await choose('model', 'fake-small');
+  await choose('mode', 'code');
+  await chooser.ask('session/set_mode', 'SetSessionModeResponse', { sessionId, modeId: 'ask' });
+  const metadata = { title: null, permissionMode: 'plan' };
+  await chooser.peer.request('_sandboxagent/session/set_metadata', { sessionId, metadata });
+  await watcher.ask('session/load', 'LoadSessionResponse', { sessionId, ...place });
+  const told = watcher.peer.notifications('session/update');
+  for (const params of told) faults.push(faultsOf('SessionNotification', params));
+  const kinds = new Set(told.map(({ update }) => (update as { sessionUpdate: string }).sessionUpdate));
+  expect(kinds).toEqual(new Set(['session_info_update', 'config_option_update', 'current_mode_update']));
+  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+});

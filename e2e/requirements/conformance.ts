@@ -36,7 +36,11 @@ const rows: readonly Row[] = [
   [
     'SCHEMA-001',
     'all that a basic exchange emits is valid by schema',
-    of('e2e/schema.test.ts', 'everything that Reeve sends to a client is valid by the schema of ACP v1'),
+    of(
+      'e2e/schema.test.ts',
+      'everything that Reeve sends to a client is valid by the schema of ACP v1',
+      'what Reeve writes of models, modes and options in the place of the agent is valid too',
+    ),
   ],
   [
     'SESSION-001/002',
