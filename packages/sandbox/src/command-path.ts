@@ -35,6 +35,11 @@ export async function findCommand(launch: Launch): Promise<CommandPath> {
   );
 }
 
+/** The command of a launch outside of any sandbox, with its directory checked first. */
+export async function locateCommand(launch: Launch): Promise<CommandPath> {
+  return (await checkCwd(launch.cwd)) ?? (await findCommand(launch));
+}
+
 /** Whether `cwd` can be entered; undefined if it can. */
 export async function checkCwd(cwd: string): Promise<StartFailure | undefined> {
   if (!isAbsolute(cwd)) {

@@ -6,7 +6,7 @@ import {
   prepareContained,
   type SandboxHost,
 } from './bubblewrap/prepared-launch.ts';
-import { checkCwd, findCommand } from './command-path.ts';
+import { type CommandPath, locateCommand } from './command-path.ts';
 import { confined, type TreeHold, unconfined } from './enforcement.ts';
 import { HeldChild } from './held-process.ts';
 import type { HolderNotice } from './holder-notice.ts';
@@ -28,6 +28,8 @@ import { createStderrTail } from './stderr-tail.ts';
 export interface ProcessHolder extends AsyncDisposable {
   /** A failure to start is an answer, not an exception. */
   start(launch: Launch, options?: StartOptions): Promise<StartResult>;
+  /** What holds the profiles of its processes; found once. */
+  probe(): Promise<SandboxProbe>;
 }
 
 export interface HolderOptions {
@@ -59,17 +61,12 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
   };
 
   async function start(launch: Launch, options: StartOptions): Promise<StartResult> {
-    const { profile } = launch;
-    const badCwd = launch.cwd === profile?.home.path ? undefined : await checkCwd(launch.cwd);
-    if (badCwd !== undefined) return badCwd;
-    const command = await findCommand(launch);
-    if (command.kind === 'failed') return command;
     const plan = planStart(launch, await probe());
     if (plan.kind === 'failed') return plan;
 
     using passed = passedDescriptors();
-    const prepared = prepare(plan, launch, command.path, passed, options);
-    if (prepared?.kind === 'failed') return prepared;
+    const prepared = await prepare(plan, launch, passed, options).catch(unprepared);
+    if (prepared.kind === 'failed') return prepared;
 
     // Held by the guard from before it exists: between fork and registration the server could be killed.
     const marker = createMarker();
@@ -78,7 +75,6 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
     const tail = createStderrTail(options.stderrTailBytes ?? defaultTailBytes);
     const request: StartRequest = {
       launch,
-      path: command.path,
       marker,
       cover,
       table,
@@ -92,15 +88,15 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
       onTrouble: (message) => tail.push(Buffer.from(`reeve: ${message}\n`)),
     };
     const started =
-      plan.kind === 'bare' || prepared === undefined
-        ? await startBare(request)
-        : await startInBubblewrap(request, { program: plan.program, prepared, passed, cgroup: host().limits.cgroup });
+      prepared.kind === 'found'
+        ? await startBare(request, prepared.path)
+        : await startInBubblewrap(request, { prepared, passed, cgroup: host().limits.cgroup });
     if (started.kind === 'failed') {
       guard.release(marker);
       return started;
     }
     const { child, ended, pid, tree, resources } = started;
-    const confinement = prepared?.confinement;
+    const confinement = prepared.kind === 'found' ? undefined : prepared.confinement;
     const process = new HeldChild({
       child,
       ended,
@@ -128,20 +124,19 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
     return { kind: 'started', process };
   }
 
-  function prepare(
+  async function prepare(
     plan: StartPlan,
     launch: Launch,
-    path: string,
     passed: PassedDescriptors,
     options: StartOptions,
-  ): PreparedLaunch | StartFailure | undefined {
+  ): Promise<PreparedLaunch | CommandPath> {
     switch (plan.kind) {
       case 'bare':
-        return undefined;
+        return locateCommand(launch);
       case 'contained':
-        return prepareContained(launch, path, passed);
+        return prepareContained(plan, passed);
       case 'confined':
-        return prepareConfined(plan.launch, path, host(), passed, options);
+        return prepareConfined(plan, host(), passed, options);
     }
   }
 
@@ -152,6 +147,7 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
   }
 
   return {
+    probe,
     async start(launch, options = {}) {
       if (closing !== undefined) return startFailure('refused', 'The server is stopping: start again once it is back.');
       const started = start(launch, options);
@@ -163,6 +159,13 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
       return closing;
     },
   };
+}
+
+function unprepared(error: NodeJS.ErrnoException): StartFailure {
+  return startFailure(
+    'refused',
+    `What the sandbox needs could not be opened (${error.code ?? error.message}): raise the limit on open files, or make the roots readable. Nothing was started.`,
+  );
 }
 
 function treeHold(kind: StartPlan['kind'], table: ProcessTable | undefined): TreeHold {

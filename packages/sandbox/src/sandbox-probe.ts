@@ -84,7 +84,9 @@ async function attemptConfined(program: string): Promise<Attempt> {
       network: 'none',
       limits: {},
     } as const;
-    return await attempt(program, (passed) =>
+    
+      prepareConfined({ ...launch, profile }, '/bin/sh', readSandboxHost(), passed),
+    );=>return await attempt((passed) => prepareConfined({ program, launch, profile }, readSandboxHost(), passed));=>
       prepareConfined({ ...launch, profile }, '/bin/sh', readSandboxHost(), passed),
     );
   } catch (error) {

@@ -2,10 +2,20 @@ import { type Launch, type StartFailure, startFailure } from './launch.ts';
 import type { Profile } from './profile.ts';
 import type { SandboxProbe } from './sandbox-probe.ts';
 
+export interface ContainedLaunch {
+  /** Path of bubblewrap. */
+  readonly program: string;
+  readonly launch: Launch;
+}
+
+export interface ConfinedLaunch extends ContainedLaunch {
+  readonly profile: Profile;
+}
+
 /** How a launch will be held: as its profile says, in a process namespace only, or by group and marker. */
 export type StartPlan =
-  | { readonly kind: 'confined'; readonly program: string; readonly launch: Launch & { readonly profile: Profile } }
-  | { readonly kind: 'contained'; readonly program: string }
+  | ({ readonly kind: 'confined' } & ConfinedLaunch)
+  | ({ readonly kind: 'contained' } & ContainedLaunch)
   | { readonly kind: 'bare' };
 
 /** A profile that cannot be enforced is refused, unless the launch says that it is only declared. */
@@ -13,7 +23,7 @@ export function planStart(launch: Launch, probe: SandboxProbe): StartPlan | Star
   const { profile, require = 'enforced' } = launch;
   const { program } = probe;
   if (profile !== undefined && probe.usable && program !== undefined) {
-    return { kind: 'confined', program, launch: { ...launch, profile } };
+    return { kind: 'confined', program, launch, profile };
   }
   if (profile !== undefined && require === 'enforced') {
     return startFailure(
@@ -21,5 +31,5 @@ export function planStart(launch: Launch, probe: SandboxProbe): StartPlan | Star
       `The boundary must be enforced, and no sandbox works here: ${probe.reason ?? 'unknown cause'}. ${probe.nextStep ?? ''} Nothing was started.`,
     );
   }
-  return probe.contains && program !== undefined ? { kind: 'contained', program } : { kind: 'bare' };
+  return probe.contains && program !== undefined ? { kind: 'contained', program, launch } : { kind: 'bare' };
 }

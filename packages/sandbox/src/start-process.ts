@@ -25,8 +25,6 @@ export interface StartedProcess {
 
 export interface StartRequest {
   readonly launch: Launch;
-  /** The command, found. */
-  readonly path: string;
   readonly marker: string;
   /** What covers inherited descriptors (inherited-descriptors.ts). */
   readonly cover: readonly (number | 'ignore')[];
@@ -37,8 +35,9 @@ export interface StartRequest {
   readonly onTrouble: (message: string) => void;
 }
 
-export async function startBare(request: StartRequest): Promise<StartedProcess | StartFailure> {
-  const { launch, path, marker, cover, table, onSpawn } = request;
+/** @param path the command, found. */
+export async function startBare(request: StartRequest, path: string): Promise<StartedProcess | StartFailure> {
+  const { launch, marker, cover, table, onSpawn } = request;
   const env = { ...launch.env, [markerVariable]: marker };
   const spawned = await spawnPiped({ path, args: launch.args, cwd: launch.cwd, env, descriptors: cover, onSpawn });
   if (spawned.kind === 'failed') return spawned;
@@ -48,8 +47,6 @@ export async function startBare(request: StartRequest): Promise<StartedProcess |
 }
 
 export interface BubblewrapStart {
-  /** Path of bubblewrap. */
-  readonly program: string;
   readonly prepared: PreparedLaunch;
   readonly passed: PassedDescriptors;
   /** A delegated cgroup, where there is one. */
@@ -58,15 +55,22 @@ export interface BubblewrapStart {
 
 export async function startInBubblewrap(
   request: StartRequest,
-  { program, prepared, passed, cgroup }: BubblewrapStart,
+  { prepared, passed, cgroup }: BubblewrapStart,
 ): Promise<StartedProcess | StartFailure> {
   const { launch, marker, cover, table, onTrouble } = request;
-  const { confinement } = prepared;
+  const { program, confinement } = prepared;
   const egress = confinement?.egress;
   await using resources = new AsyncDisposableStack();
   const bounds = confinement?.limits.cgroup;
-  const prefix =
-    cgroup === undefined || bounds === undefined ? [] : resources.use(openCgroupSlot(cgroup, marker, bounds)).prefix;
+  let prefix: readonly string[] = [];
+  if (cgroup !== undefined && bounds !== undefined) {
+    try {
+      prefix = resources.use(openCgroupSlot(cgroup, marker, bounds)).prefix;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return startFailure('refused', `The limits could not be set in the cgroup "${cgroup}" (${code}): check them.`);
+    }
+  }
   const [path = program, ...args] = [...prefix, program, ...prepared.args];
   const own = ['pipe', 'pipe', egress === undefined ? 'ignore' : 'ipc', ...passed.all] as const;
 

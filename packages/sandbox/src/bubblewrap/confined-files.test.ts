@@ -239,7 +239,7 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
             renameSync(base, `${base}-moved`);
             symlinkSync(`${base}-moved`, base);
           } else change();
-          const answer = await host.ask({ ...launch, cwd: '/home/agent' });
+          const answer = await host.ask(launch);
           expect(answer).toMatchObject({ kind: 'failed', reason: 'bad-root', message: expect.stringMatching(message) });
         } finally {
           if (existsSync(`${base}-moved`)) {

@@ -2,6 +2,9 @@ import type { ProcessTable } from '../process-table.ts';
 import { startedAt } from '../process-table.ts';
 import type { ProcessTree } from '../process-tree.ts';
 
+/** How long the first process, alone, may take to tell how the leader ended, before it is killed too. */
+const farewellMs = 1_000;
+
 /**
  * The tree of a process namespace. SIGKILL goes to its first process, with which the kernel ends all of the namespace
  * before it lets that one go; other signals go to all but that one, which has no handlers and so is out of their reach.
@@ -10,6 +13,7 @@ import type { ProcessTree } from '../process-tree.ts';
  */
 export function createContainedTree(init: number, table: ProcessTable | undefined): ProcessTree {
   const began = startedAt(init);
+  let emptySince: number | undefined;
   const alive = () => began !== undefined && startedAt(init) === began;
   const members = async (): Promise<readonly number[]> => {
     if (!alive()) return [];
@@ -27,8 +31,13 @@ export function createContainedTree(init: number, table: ProcessTable | undefine
   return {
     members,
     async signal(signal) {
-      if (signal === 'SIGKILL') return alive() && kill(init, signal) ? 1 : 0;
       const all = await members();
+      if (signal === 'SIGKILL') {
+        if (!alive()) return 0;
+        if (all.length === 0) emptySince ??= performance.now();
+        if (all.length > 0 || performance.now() - (emptySince ?? 0) > farewellMs) kill(init, signal);
+        return 1;
+      }
       for (const pid of all) kill(pid, signal);
       return all.length;
     },

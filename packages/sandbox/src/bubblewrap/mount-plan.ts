@@ -1,9 +1,9 @@
-import { closeSync, realpathSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StartFailure, startFailure } from '../launch.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from '../profile.ts';
 import { isWithin, type Mount, outerFirst } from './mount.ts';
-import { openChild, openPlace, openRoot, presence } from './open-place.ts';
+import { openChild, openPlace, openRoot, presence, resolved } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';
 import type { PassedDescriptors } from './passed-descriptors.ts';
 import { createPins, type Pins } from './pinned-paths.ts';
@@ -17,7 +17,7 @@ export interface MountPlan {
   readonly absent: readonly string[];
   /** What this plan cannot hold. */
   readonly gaps: readonly string[];
-  /** Whether the file of the host at `path` is to be seen inside at the same path, its symlinks followed. */
+  /** Whether what the host has at `path` is to be seen inside at the same path, symlinks aside. */
   shows(path: string): boolean;
 }
 
@@ -84,13 +84,19 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     own.push(mount);
   }
 
-  for (const path of profile.readOnly) {
+  // What a path resolves to stands at its own place too, where programs look that resolve their own path.
+  for (const path of new Set(profile.readOnly.flatMap((given) => [given, resolved(given)]))) {
     const root = innermost(path);
-    if (root?.access === 'ro' || runtime.directories.some((directory) => isWithin(path, directory))) continue;
+    if (
+      root?.access === 'ro' ||
+      roots.some((known) => known.path === path) ||
+      runtime.directories.some((directory) => isWithin(path, directory))
+    )
+      continue;
+    if (root?.pins !== undefined && root.pins.pin(path).kind === 'symlink') continue;
     const descriptor = openPlace(path);
-    if (descriptor === undefined) continue;
-    root?.pins?.pin(path);
-    programs.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(descriptor) });
+    if (descriptor !== undefined)
+      programs.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(descriptor) });
   }
 
   for (const root of roots) {
@@ -131,13 +137,12 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     ...[...runtime.directories, ...runtime.links.map((link) => link.path)].map((path) => ({ path, same: true })),
     ...mounts.map((mount) => ({ path: mount.path, same: same.has(mount) })),
   ]);
-  const showsPlace = (path: string) => shown.findLast((mount) => isWithin(path, mount.path))?.same ?? false;
   return {
     kind: 'planned',
     mounts,
     absent,
     gaps,
-    shows: (path) => showsPlace(path) && showsPlace(resolved(path)),
+    shows: (path) => shown.findLast((mount) => isWithin(path, mount.path))?.same ?? false,
   };
 }
 
@@ -179,12 +184,4 @@ function protectedIn(root: number, { protectedPaths = DEFAULT_PROTECTED_PATHS }:
     ...(isGitDirectory ? ofGit.map((path) => path.slice('.git/'.length)) : []),
     ...(ofGit.length > 0 && holds('.git') === 'file' ? ['.git'] : []),
   ];
-}
-
-function resolved(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
 import { type StartFailure, startFailure } from '../launch.ts';
 
@@ -44,27 +44,43 @@ export function openPlace(path: string): number | undefined {
   }
 }
 
-/** What is at `path`, its last component not followed. */
+/** What is at `path`, its last component not followed. Throws when that cannot be known. */
 export function presence(path: string): 'directory' | 'file' | 'symlink' | 'absent' {
   try {
     const found = lstatSync(path);
     return found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file';
-  } catch {
-    return 'absent';
+  } catch (error) {
+    return absentOrThrow(error).kind;
   }
+}
+
+/** `path` with its symlinks followed, as far as it exists. */
+export function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Only what does not exist is absent: a descriptor that could not be had must not leave something unprotected. */
+function absentOrThrow(error: unknown): { readonly kind: 'absent' } {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
+  throw error;
 }
 
 export type ChildPlace =
   | { readonly kind: 'directory' | 'file' | 'symlink'; readonly descriptor: number }
   | { readonly kind: 'absent' };
 
-/** What the directory behind `parent` holds under `name`, a single component; a symlink is not followed. */
+/** What the directory behind `parent` holds under `name`, a single component; a symlink is not followed. Throws when that cannot be known. */
 export function openChild(parent: number, name: string): ChildPlace {
   let descriptor: number;
   try {
     descriptor = openSync(`/proc/self/fd/${parent}/${name}`, placeOnly | noFollow);
-  } catch {
-    return { kind: 'absent' };
+  } catch (error) {
+    return absentOrThrow(error);
   }
   const found = fstatSync(descriptor);
   return { kind: found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file', descriptor };

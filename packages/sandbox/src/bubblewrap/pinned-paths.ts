@@ -53,5 +53,11 @@ export function createPins(root: WritableRoot, passed: PassedDescriptors): Pins 
 
 /** Those of `absent` that exist now: what the process made where nothing was that could be protected. */
 export function madeMeanwhile(absent: readonly string[]): readonly string[] {
-  return absent.filter((path) => presence(path) !== 'absent');
+  return absent.filter((path) => {
+    try {
+      return presence(path) !== 'absent';
+    } catch {
+      return true; // Hidden from the server by the process.
+    }
+  });
 }

@@ -1,19 +1,24 @@
+import { findCommand, locateCommand } from '../command-path.ts';
 import { type EgressPlan, planEgress } from '../egress/egress-plan.ts';
-import { type Launch, type StartFailure, type StartOptions, startFailure } from '../launch.ts';
+import { type StartFailure, type StartOptions, startFailure } from '../launch.ts';
 import type { LimitsMachine } from '../limits/limits-machine.ts';
 import { type LimitsPlan, planLimits } from '../limits/plan-limits.ts';
 import { markerVariable } from '../process-marker.ts';
 import type { Profile } from '../profile.ts';
 import { seccompArchitecture, seccompFilter } from '../seccomp/seccomp-filter.ts';
+import type { ConfinedLaunch, ContainedLaunch } from '../start-plan.ts';
 import { type ControlDescriptors, confinedArguments, containedArguments } from './bubblewrap-arguments.ts';
 import type { Mount } from './mount.ts';
 import { planMounts } from './mount-plan.ts';
+import { resolved } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';
 import { createPassedDescriptors, type PassedDescriptors } from './passed-descriptors.ts';
 
 /** How to run bubblewrap for one launch. Its own environment is empty. */
 export interface PreparedLaunch {
   readonly kind: 'prepared';
+  /** Path of bubblewrap. */
+  readonly program: string;
   readonly args: readonly string[];
   /** Command lines of the programs that come before the real one and become it, as /proc shows them. */
   readonly stages: readonly string[];
@@ -46,38 +51,39 @@ export function passedDescriptors(): PassedDescriptors {
 }
 
 /** A launch whose tree is contained and that is otherwise as free as the server. */
-export function prepareContained(
-  launch: Launch,
-  path: string,
+export async function prepareContained(
+  { program, launch }: ContainedLaunch,
   passed: PassedDescriptors,
-): PreparedLaunch | StartFailure {
+): Promise<PreparedLaunch | StartFailure> {
+  const located = await locateCommand(launch);
+  if (located.kind === 'failed') return located;
+  const { path } = located;
   const options = [...containedArguments(launch.cwd, control), ...variables(launch.env)];
   const args = wrapped(options, [path, ...launch.args], passed);
-  return 'kind' in args ? args : { kind: 'prepared', args, stages: [], confinement: undefined };
+  return 'kind' in args ? args : { kind: 'prepared', program, args, stages: [], confinement: undefined };
 }
 
-/**
- * A launch inside its profile.
- * @param path the command, found outside.
- */
-export function prepareConfined(
-  launch: Launch & { readonly profile: Profile },
-  path: string,
+/** A launch inside its profile. The roots are checked first, so that one which is gone is told as such. */
+export async function prepareConfined(
+  { program, launch, profile }: ConfinedLaunch,
   host: SandboxHost,
   passed: PassedDescriptors,
   { onEgress = () => {}, egressLimits }: StartOptions = {},
-): PreparedLaunch | StartFailure {
-  const { profile } = launch;
+): Promise<PreparedLaunch | StartFailure> {
   const { network, nestedSandbox = false, home } = profile;
   const mounted = planMounts(profile, host.runtime, passed);
   if (mounted.kind === 'failed') return mounted;
-  if (!mounted.shows(path)) {
+  const located = await (launch.cwd === home.path ? findCommand(launch) : locateCommand(launch));
+  if (located.kind === 'failed') return located;
+  const { path } = located;
+  const unseen = [path, resolved(path)].find((place) => !mounted.shows(place));
+  if (unseen !== undefined) {
     return startFailure(
       'not-visible',
-      `"${path}" is not shown inside the sandbox: add its directory to "sandbox.readOnly" of its entry, or to the roots.`,
+      `"${unseen}" is not shown inside the sandbox: add its directory to "sandbox.readOnly" of its entry, or to the roots.`,
     );
   }
-  if (launch.cwd !== home.path && !mounted.shows(launch.cwd)) {
+  if (launch.cwd !== home.path && ![launch.cwd, resolved(launch.cwd)].every(mounted.shows)) {
     return startFailure(
       'bad-cwd',
       `Working directory "${launch.cwd}" is not shown inside the sandbox: choose one within the roots.`,
@@ -128,6 +134,7 @@ export function prepareConfined(
   if ('kind' in args) return args;
   return {
     kind: 'prepared',
+    program,
     args,
     stages: [command, limited].filter((words) => words.length > launch.args.length + 1).map(commandLine),
     confinement: {
