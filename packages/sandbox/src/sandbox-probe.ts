@@ -84,10 +84,8 @@ async function attemptConfined(program: string): Promise<Attempt> {
       network: 'none',
       limits: {},
     } as const;
-    
-      prepareConfined({ ...launch, profile }, '/bin/sh', readSandboxHost(), passed),
-    );=>return await attempt((passed) => prepareConfined({ program, launch, profile }, readSandboxHost(), passed));=>
-      prepareConfined({ ...launch, profile }, '/bin/sh', readSandboxHost(), passed),
+    return await attempt((passed) =>
+      prepareConfined({ program, launch, profile }, readSandboxHost(), passed),
     );
   } catch (error) {
     return { kind: 'not-held', cause: 'failed', reason: `the probe could not be made (${(error as Error).message})` };
@@ -98,19 +96,18 @@ async function attemptConfined(program: string): Promise<Attempt> {
 
 function attemptContained(program: string): Promise<Attempt> {
   const launch: Launch = { command: '/bin/sh', args: ['-c', 'echo held'], env: {}, cwd: '/' };
-  return attempt(program, (passed) => prepareContained(launch, '/bin/sh', passed));
+  return attempt((passed) => prepareContained({ program, launch }, passed));
 }
 
 async function attempt(
-  program: string,
-  prepare: (passed: PassedDescriptors) => PreparedLaunch | StartFailure,
+  prepare: (passed: PassedDescriptors) => Promise<PreparedLaunch | StartFailure>,
 ): Promise<Attempt> {
   const failed = (cause: ProbeCause, reason: string): Attempt => ({ kind: 'not-held', cause, reason });
   using passed = passedDescriptors();
-  const prepared = prepare(passed);
+  const prepared = await prepare(passed);
   if (prepared.kind === 'failed') return failed('failed', prepared.message);
   const spawned = await spawnPiped({
-    path: program,
+    path: prepared.program,
     args: prepared.args,
     cwd: '/',
     env: {},
