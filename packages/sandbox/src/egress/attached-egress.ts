@@ -13,11 +13,16 @@ import { type ListenerHandle, receiveListeners } from './received-listeners.ts';
 
 /** The network of one running child. Disposing is idempotent and closes every connection of it. */
 export interface AttachedEgress extends Disposable {
-  /** Never rejects. After a failure the child was killed; before `ready` its connections wait, they are not refused. */
+  /** Never rejects. Until it is `ready`, the connections of the child wait; they are not refused. */
   readonly ready: Promise<EgressReady>;
 }
 
-export type EgressReady = { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string };
+export type EgressReady =
+  | { readonly kind: 'ready' }
+  /** The child has ended before: a short command, or one that could not be run; its exit code and stderr tell. */
+  | { readonly kind: 'ended' }
+  /** The child was killed. */
+  | { readonly kind: 'failed'; readonly message: string };
 
 export interface AttachOptions {
   readonly child: ChildProcess;
@@ -28,6 +33,14 @@ export interface AttachOptions {
   readonly lookup: NameLookup;
   readonly onDecision: (decision: EgressDecision) => void;
 }
+
+/** How long a child whose channel has ended too early may take to end, before it is killed. */
+const lostGraceMs = 2_000;
+const lost: EgressReady = {
+  kind: 'failed',
+  message:
+    'The sandbox closed the channel for its network too early, so its network is closed. Start the session again.',
+};
 
 /** Connections that the kernel keeps while the server is busy. */
 const backlog = 1_024;
@@ -53,9 +66,10 @@ export function attachEgress({ child, list, bridged, limits, lookup, onDecision 
   async function begin(): Promise<EgressReady> {
     const received = await receiveListeners(child, { count: servers.length, timeoutMs: limits.attachTimeoutMs });
     if (received.kind === 'failed') return received;
+    if (received.kind === 'lost') return (await endsWithin(child, lostGraceMs)) ? { kind: 'ended' } : lost;
     if (closed) {
       for (const handle of received.handles) handle.close();
-      return { kind: 'failed', message: 'The process has ended.' };
+      return { kind: 'ended' };
     }
     try {
       await Promise.all(servers.map((server, index) => listenOn(server, received.handles[index] as ListenerHandle)));
@@ -67,10 +81,8 @@ export function attachEgress({ child, list, bridged, limits, lookup, onDecision 
 
   child.once('exit', close);
   const ready = begin().then((result) => {
-    if (result.kind === 'failed') {
-      close();
-      child.kill('SIGKILL');
-    }
+    if (result.kind !== 'ready') close();
+    if (result.kind === 'failed') child.kill('SIGKILL');
     return result;
   });
   return { ready, [Symbol.dispose]: close };
@@ -79,4 +91,10 @@ export function attachEgress({ child, list, bridged, limits, lookup, onDecision 
 async function listenOn(server: Server, handle: ListenerHandle): Promise<void> {
   await once(server.listen(handle, backlog), 'listening');
   server.on('error', () => {}); // Of one connection that could not be accepted: it stays with the kernel, or is gone.
+}
+
+async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  const ended = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  if (!ended()) await once(child, 'exit', { signal: AbortSignal.timeout(ms) }).catch(() => {});
+  return ended();
 }

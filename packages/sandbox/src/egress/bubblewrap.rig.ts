@@ -24,6 +24,8 @@ export type ConfinedOptions = Omit<EgressOptions, 'onDecision' | 'channel'> & {
   /** As this user and group; as the tests' own unless given. */
   readonly uid?: number;
   readonly command?: readonly string[];
+  /** More options for bubblewrap. */
+  readonly bubblewrap?: readonly string[];
 };
 
 const channel = 3;
@@ -35,7 +37,10 @@ export const bubblewrapWorks =
   spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-user', '--unshare-net', '--', '/bin/true']).status === 0;
 
 /** Runs `script` with this Node inside, or `command`. */
-export function confine(script: string, { env = {}, uid, command, ...options }: ConfinedOptions): Confined {
+export function confine(
+  script: string,
+  { env = {}, uid, command, bubblewrap = [], ...options }: ConfinedOptions,
+): Confined {
   const decisions: EgressDecision[] = [];
   const planned = planEgress({ ...options, channel, onDecision: (decision) => decisions.push(decision) });
   if (planned.kind === 'refused') throw new Error(planned.message);
@@ -51,7 +56,7 @@ export function confine(script: string, { env = {}, uid, command, ...options }: 
       ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
       ...['--new-session', '--die-with-parent', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
       ...['--tmpfs', '/tmp', '--tmpfs', '/run', '--perms', plan.file.mode.toString(8), '--ro-bind-data', `${gate}`],
-      ...[plan.file.path, ...plan.unsetEnv.flatMap((name) => ['--unsetenv', name]), '--'],
+      ...[plan.file.path, ...plan.unsetEnv.flatMap((name) => ['--unsetenv', name]), ...bubblewrap, '--'],
       ...[inside.command, ...inside.args],
     ],
     {

@@ -13,7 +13,7 @@ const printing = (body: string) =>
 
 async function outcome(body: string, options: ConfinedOptions): Promise<unknown> {
   await using confined = confine(printing(body), options);
-  expect(await confined.ready).toEqual({ kind: 'ready' });
+  expect((await confined.ready).kind).not.toBe('failed');
   const { code, stdout, stderr } = await confined.ended;
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
@@ -206,10 +206,9 @@ describe.runIf(bubblewrapWorks)('the way out of a sandbox', () => {
 
   it('has a listener for as many services on loopback as may be declared', async () => {
     const allow = Array.from({ length: 64 }, (_, index) => `127.0.0.1:${20_000 + index}`);
-    await using confined = confine('', { allow, command: ['/bin/cat', '/proc/net/tcp'] });
+    await using confined = confine('', { allow, command: ['/bin/sh', '-c', 'cat /proc/net/tcp; sleep 60'] });
     expect(await confined.ready).toEqual({ kind: 'ready' });
-    const { stdout } = await confined.ended;
-    expect(stdout.match(/ 0A /g)).toHaveLength(65);
+    await vi.waitFor(() => expect(confined.stdout().match(/ 0A /g)).toHaveLength(65));
   });
 
   it('closes all there was when the child dies', async () => {
@@ -230,7 +229,14 @@ describe.runIf(bubblewrapWorks)('the way out of a sandbox', () => {
   it('says that the process ended when its command cannot be run, and leaves nothing', async () => {
     await using confined = confine('', { allow: ['a.example'], command: ['/no/such/program'] });
     const { code, stderr } = await confined.ended;
+    expect((await confined.ready).kind).not.toBe('failed');
     expect(code).toBe(126);
     expect(stderr).toContain('the sandbox cannot execute the command');
+  });
+
+  it('keeps the exit code and the last words of a child that never came as far as its network', async () => {
+    await using confined = confine('', { allow: ['a.example'], bubblewrap: ['--chdir', '/no/such/directory'] });
+    expect(await confined.ready).toEqual({ kind: 'ended' });
+    expect(await confined.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('/no/such/directory') });
   });
 });

@@ -59,16 +59,16 @@ describe('receiving listeners', () => {
     expect(child.connected).toBe(false);
   });
 
-  it('fails when the channel ends too early, and when it has ended before', async () => {
+  it('is lost when the channel ends too early, and when it has ended before', async () => {
     const { child, handle, receive } = channel();
     const received = receive(2);
     const first = handle();
     child.emit('message', { listener: 0 }, first);
     child.connected = false;
     child.emit('disconnect');
-    expect(await received).toMatchObject({ kind: 'failed' });
+    expect(await received).toEqual({ kind: 'lost' });
     expect(first.close).toHaveBeenCalledTimes(1);
-    expect(await receive(1)).toMatchObject({ kind: 'failed' });
+    expect(await receive(1)).toEqual({ kind: 'lost' });
   });
 
   it('fails when the channel stays open, even if all has come', async () => {

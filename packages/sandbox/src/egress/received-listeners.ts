@@ -5,6 +5,8 @@ export type ListenerHandle = object & { close(): void };
 
 export type Received =
   | { readonly kind: 'received'; readonly handles: readonly ListenerHandle[] }
+  /** The channel ended too early: the process did not come as far as its gate, or the gate could not listen. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface ReceiveOptions {
@@ -14,11 +16,10 @@ export interface ReceiveOptions {
 
 const somethingElse =
   'The sandbox sent something else than its listeners, so its network is closed. Start the session again.';
-const tooEarly = 'The process ended before its network stood. Its stderr says why.';
 
 /**
  * Takes the listeners that the gate of a child hands over: exactly `count`, in order, and then the end of the channel,
- * all in time. Anything else is a failure, after which no handle is left open and the channel is closed. To be called in
+ * all in time. After anything else no handle is left open and the channel is closed. To be called in
  * the tick of the child's start, since nothing keeps a message that comes before.
  */
 export function receiveListeners(child: ChildProcess, { count, timeoutMs }: ReceiveOptions): Promise<Received> {
@@ -30,7 +31,7 @@ export function receiveListeners(child: ChildProcess, { count, timeoutMs }: Rece
     child.off('message', take);
     child.off('disconnect', end);
     child.off('error', end);
-    if (received.kind === 'failed') {
+    if (received.kind !== 'received') {
       for (const handle of handles) handle.close();
       if (child.connected) child.disconnect();
     }
@@ -43,8 +44,7 @@ export function receiveListeners(child: ChildProcess, { count, timeoutMs }: Rece
       settle({ kind: 'failed', message: somethingElse });
     }
   };
-  const end = () =>
-    settle(handles.length === count ? { kind: 'received', handles } : { kind: 'failed', message: tooEarly });
+  const end = () => settle(handles.length === count ? { kind: 'received', handles } : { kind: 'lost' });
   const timer = setTimeout(() => {
     const message = `The network of the sandbox did not stand within ${timeoutMs} ms, which a busy machine can cause. Try again.`;
     settle({ kind: 'failed', message });
