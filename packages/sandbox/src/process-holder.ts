@@ -7,6 +7,7 @@ import {
   type SandboxHost,
 } from './bubblewrap/prepared-launch.ts';
 import { type CommandPath, locateCommand } from './command-path.ts';
+import type { ContainerEngine } from './container/container-engine.ts';
 import { confined, type TreeHold, unconfined } from './enforcement.ts';
 import { HeldChild } from './held-process.ts';
 import type { HolderNotice } from './holder-notice.ts';
@@ -16,10 +17,13 @@ import { type LimitExceeded, watchLimits } from './limits/watch-limits.ts';
 import { createProcessGuard } from './process-guard.ts';
 import { createMarker } from './process-marker.ts';
 import { openProcessTable, type ProcessTable } from './process-table.ts';
-import { probeSandbox, readSandboxHost, type SandboxProbe, switchedOff } from './sandbox-probe.ts';
+import { readSandboxHost, type SandboxProbe } from './sandbox-probe.ts';
 import { planStart, type StartPlan } from './start-plan.ts';
-import { type StartRequest, startBare, startInBubblewrap } from './start-process.ts';
+import { type StartedProcess, type StartRequest, startBare, startInBubblewrap } from './start-process.ts';
 import { createStderrTail } from './stderr-tail.ts';
+import { probeBackends, type SandboxChoice } from './wrapped/probe-backends.ts';
+import { startWrapped } from './wrapped/start-wrapped.ts';
+import { type WrappedLaunch, wrapLaunch } from './wrapped/wrap-launch.ts';
 
 /**
  * Starts processes and answers for their whole trees: none outlives the holder, nor the server, however that ends.
@@ -35,13 +39,22 @@ export interface ProcessHolder extends AsyncDisposable {
 export interface HolderOptions {
   /** For the log. */
   readonly onNotice?: (notice: HolderNotice) => void;
-  /** What confines: `auto`, the default, what works on this machine; `none` nothing, not even the tree of a process. */
-  readonly sandbox?: 'auto' | 'bubblewrap' | 'none';
+  /**
+   * What confines: `auto`, the default, the first that works here of bubblewrap, `container`, seatbelt and landlock; or only
+   * the one named; `none` nothing, not even the tree of a process.
+   */
+  readonly sandbox?: SandboxChoice;
+  /** The container engine, where one is configured. */
+  readonly container?: ContainerEngine;
 }
 
 const defaultTailBytes = 64 * 1024;
 
-export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: HolderOptions = {}): ProcessHolder {
+export function createProcessHolder({
+  onNotice = () => {},
+  sandbox = 'auto',
+  container,
+}: HolderOptions = {}): ProcessHolder {
   const table = openProcessTable();
   const cover = coverInheritedDescriptors();
   const guard = createProcessGuard(onNotice, cover);
@@ -50,7 +63,7 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
   let closing: Promise<void> | undefined;
   let probed: Promise<SandboxProbe> | undefined;
   const probe = () => {
-    probed ??= sandbox === 'none' ? Promise.resolve(switchedOff) : probeSandbox();
+    probed ??= probeBackends(sandbox, container);
     return probed;
   };
 
@@ -65,13 +78,16 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
     if (plan.kind === 'failed') return plan;
 
     using passed = passedDescriptors();
-    const prepared = await prepare(plan, launch, passed, options).catch(unprepared);
+    const marker = createMarker();
+    const prepared = await prepare(plan, launch, marker, passed, options).catch(unprepared);
     if (prepared.kind === 'failed') return prepared;
 
     // Held by the guard from before it exists: between fork and registration the server could be killed.
-    const marker = createMarker();
     const answer = await guard.register(marker);
-    if (answer.kind === 'unguarded') return startFailure('refused', answer.message);
+    if (answer.kind === 'unguarded') {
+      if (prepared.kind === 'wrapped') await prepared.resources.disposeAsync();
+      return startFailure('refused', answer.message);
+    }
     const tail = createStderrTail(options.stderrTailBytes ?? defaultTailBytes);
     const request: StartRequest = {
       launch,
@@ -87,16 +103,14 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
       },
       onTrouble: (message) => tail.push(Buffer.from(`reeve: ${message}\n`)),
     };
-    const started =
-      prepared.kind === 'found'
-        ? await startBare(request, prepared.path)
-        : await startInBubblewrap(request, { prepared, passed, cgroup: host().limits.cgroup });
+    const started = await startPrepared(request, prepared, passed);
     if (started.kind === 'failed') {
       guard.release(marker);
       return started;
     }
     const { child, ended, pid, tree, resources } = started;
-    const confinement = prepared.kind === 'found' ? undefined : prepared.confinement;
+    const confinement = prepared.kind === 'prepared' ? prepared.confinement : undefined;
+    const boundary = prepared.kind === 'wrapped' ? prepared : confinement;
     const process = new HeldChild({
       child,
       ended,
@@ -104,8 +118,13 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
       tree,
       tail,
       onNotice,
-      absent: confinement?.absent ?? [],
-      enforcement: confinement === undefined ? unconfined(treeHold(plan.kind, table)) : confined(confinement),
+      absent: boundary?.absent ?? [],
+      enforcement:
+        prepared.kind === 'wrapped'
+          ? prepared.enforcement
+          : confinement === undefined
+            ? unconfined(treeHold(plan.kind, table))
+            : confined(confinement),
       async onGone() {
         held.delete(process);
         guard.release(marker);
@@ -113,13 +132,13 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
       },
     });
     held.add(process);
-    if (confinement !== undefined) {
+    if (boundary !== undefined) {
       const onExceeded = (exceeded: LimitExceeded) => {
         onNotice({ kind: 'limit-exceeded', pid, ...exceeded });
         request.onTrouble(`ended for passing its limit ${exceeded.limit}: ${exceeded.seen}, allowed ${exceeded.bound}`);
         void process.stop({ graceMs: 0, killAfterMs: 0 });
       };
-      resources.use(watchLimits({ limits: confinement.limits.watch, members: tree.members, onExceeded }));
+      resources.use(watchLimits({ limits: boundary.limits.watch, members: tree.members, onExceeded }));
     }
     return { kind: 'started', process };
   }
@@ -127,9 +146,10 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
   async function prepare(
     plan: StartPlan,
     launch: Launch,
+    marker: string,
     passed: PassedDescriptors,
     options: StartOptions,
-  ): Promise<PreparedLaunch | CommandPath> {
+  ): Promise<PreparedLaunch | WrappedLaunch | CommandPath> {
     switch (plan.kind) {
       case 'bare':
         return locateCommand(launch);
@@ -137,6 +157,29 @@ export function createProcessHolder({ onNotice = () => {}, sandbox = 'auto' }: H
         return prepareContained(plan, passed);
       case 'confined':
         return prepareConfined(plan, host(), passed, options);
+      case 'wrapped': {
+        const found = await locateCommand(launch);
+        // An image may have a command that the host lacks.
+        if (found.kind === 'failed' && (plan.backend.kind !== 'container' || found.reason !== 'not-found'))
+          return found;
+        const path = found.kind === 'found' ? found.path : undefined;
+        return wrapLaunch(plan.backend, { launch: plan.launch, path, host: host(), marker });
+      }
+    }
+  }
+
+  async function startPrepared(
+    request: StartRequest,
+    prepared: PreparedLaunch | WrappedLaunch | Extract<CommandPath, { kind: 'found' }>,
+    passed: PassedDescriptors,
+  ): Promise<StartedProcess | StartFailure> {
+    switch (prepared.kind) {
+      case 'found':
+        return startBare(request, prepared.path);
+      case 'wrapped':
+        return startWrapped(request, prepared);
+      case 'prepared':
+        return startInBubblewrap(request, { prepared, passed, cgroup: host().limits.cgroup });
     }
   }
 

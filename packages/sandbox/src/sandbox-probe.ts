@@ -12,20 +12,24 @@ import {
   prepareContained,
   type SandboxHost,
 } from './bubblewrap/prepared-launch.ts';
+import type { SandboxBackend } from './enforcement.ts';
 import type { Launch, StartFailure } from './launch.ts';
 import { readLimitsMachine } from './limits/limits-machine.ts';
 import { nextStepFor, type ProbeCause } from './sandbox-advice.ts';
 import { spawnPiped } from './spawn-piped.ts';
+import type { WrapBackend } from './wrapped/wrap-backend.ts';
 
 /** What this machine can do, found by doing it. */
 export interface SandboxProbe {
-  readonly backend: 'bubblewrap' | 'none';
+  readonly backend: SandboxBackend;
   /** Whether a profile can be enforced. */
   readonly usable: boolean;
   /** Whether a process can at least be given a process namespace of its own, so that its whole tree ends with it. */
   readonly contains: boolean;
   /** Path of bubblewrap, where it was found. */
   readonly program?: string;
+  /** What holds profiles where bubblewrap does not. A backend that cannot enforce one leaves `usable` false. */
+  readonly wrap?: WrapBackend;
   /** Why a profile cannot be enforced, and what to do, for a person on this distribution. */
   readonly reason?: string;
   readonly nextStep?: string;
@@ -84,9 +88,7 @@ async function attemptConfined(program: string): Promise<Attempt> {
       network: 'none',
       limits: {},
     } as const;
-    return await attempt((passed) =>
-      prepareConfined({ program, launch, profile }, readSandboxHost(), passed),
-    );
+    return await attempt((passed) => prepareConfined({ program, launch, profile }, readSandboxHost(), passed));
   } catch (error) {
     return { kind: 'not-held', cause: 'failed', reason: `the probe could not be made (${(error as Error).message})` };
   } finally {
