@@ -69,7 +69,7 @@ function withoutResume({ command, args, env }: AgentCommand): AgentCommand {
 }
 
 /** The developer's own settings must not reach an agent that looks for them where XDG says. */
-function ownFolders(home: string): Record<string, string> {
+export function ownFolders(home: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_DATA_HOME: join(home, '.local', 'share'),

@@ -5,6 +5,7 @@ import { conformance } from './requirements/conformance.ts';
 import { escapes } from './requirements/escapes.ts';
 import { house } from './requirements/house.ts';
 import { httpApi } from './requirements/http-api.ts';
+import { lifecycle } from './requirements/lifecycle.ts';
 import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
 import { network } from './requirements/network.ts';
@@ -24,6 +25,7 @@ export const requirements: readonly Requirement[] = [
   ...agentServices,
   ...requests,
   ...sessions,
+  ...lifecycle,
   ...log,
   ...limits,
   ...commandLine,

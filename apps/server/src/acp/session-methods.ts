@@ -41,6 +41,13 @@ export async function pollEvents(directory: SessionDirectory, params: JsonObject
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_EVENTS) {
     throw new ReeveError('invalid_params', { message: `limit: a whole number from 1 to ${MAX_EVENTS}` });
   }
+  const lastSeq = await directory.services.log.head(sessionId);
+  if (after > lastSeq) {
+    throw new ReeveError('invalid_params', {
+      message: `after: the last seq of this session is ${lastSeq}`,
+      data: { after, lastSeq },
+    });
+  }
   return eventsPage(directory, sessionId, after, limit);
 }
 
