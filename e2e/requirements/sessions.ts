@@ -11,6 +11,8 @@ const RESTORE = 'e2e/restore.test.ts';
 
 const METADATA = 'apps/server/src/sessions/metadata.test.ts';
 const CHOICES = 'apps/server/src/sessions/choices.test.ts';
+const RESTORED = 'apps/server/src/sessions/choices-restored.test.ts';
+const TRANSLATE = 'apps/server/src/sessions/translate-choice.test.ts';
 const LADDER = 'apps/server/src/sessions/choice-ladder.test.ts';
 const TELL = 'apps/server/src/sessions/tell-choices.test.ts';
 const SETUP_STATE = 'apps/server/src/sessions/setup-state.test.ts';
@@ -178,9 +180,10 @@ export const sessions: readonly Requirement[] = [
         'makes the same of what was made before',
       ),
       ...of(
-        CHOICES,
+        RESTORED,
         'reach a live agent at once, and everybody who looks on',
         'wait for the next agent process while there is none; what was chosen outlives %s',
+        'are set again before a prompt reaches the agent, whenever it comes',
       ),
     ],
   },
@@ -198,6 +201,13 @@ export const sessions: readonly Requirement[] = [
         'by set_config_option reaches an agent that has models and modes only, and is answered with all options',
       ),
       ...of(LADDER, 'prefers an option of the category to the older method'),
+      ...of(
+        TRANSLATE,
+        'goes as it came to an agent that knows the request',
+        'goes as it came where the agent has nothing in its place, so that the agent itself refuses it',
+        'is said in the words that the agent has; _meta and unknown members stay',
+        'by a made-up option never meets an option of the agent’s own that has its id',
+      ),
       ...of(REAL_CHOICES, AT_CREATION, LATER, 'outlives the server and the agent process'),
     ],
   },

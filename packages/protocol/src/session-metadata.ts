@@ -32,14 +32,16 @@ const MAX_DEPTH = 32;
 
 /** Members that belong to a request or that Reeve says itself: they are no metadata. */
 const NOT_METADATA: ReadonlySet<string> = new Set([
+  'adopted',
   'after',
   'agent',
   'agentVersion',
   'agentVersion',
   'applied',
   'enforcement',
-  'forkedFrom',
+  'forked',
   'lastSeq',
+  'parent',
   'requestedSessionId',
   'restored',
   'role',

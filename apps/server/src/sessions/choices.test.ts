@@ -1,39 +1,11 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type JsonObject, META_KEY } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appliedIn, create, last, type Told, valuesOf } from './choices.rig.ts';
 import { eventually, load, newSession, prompt, rawOf, resume, type SessionRig, startRig } from './session.rig.ts';
 
 const SELECTS: JsonObject = { session: { configOptions: {} } };
 const BOOLEANS: JsonObject = { session: { configOptions: { boolean: {} } } };
-
-interface Told extends JsonObject {
-  readonly sessionId: string;
-  readonly modes?: { readonly currentModeId: string };
-  readonly models?: { readonly currentModelId: string };
-  readonly configOptions?: readonly { readonly id: string; readonly currentValue: unknown }[];
-}
-
-function create(rig: SessionRig, peer: JsonRpcPeer, ours: JsonObject): Promise<Told> {
-  return peer.request('session/new', { cwd: rig.cwd, mcpServers: [], _meta: { [META_KEY]: ours } });
-}
-
-function appliedIn(result: object): Record<string, JsonObject> {
-  const ours = (result as { _meta?: Record<string, JsonObject> })._meta?.[META_KEY];
-  return ours?.applied as Record<string, JsonObject>;
-}
-
-/** Current values by option id. */
-function valuesOf(options: unknown): Record<string, unknown> {
-  const list = (options ?? []) as readonly { id: string; currentValue: unknown }[];
-  return Object.fromEntries(list.map(({ id, currentValue }) => [id, currentValue]));
-}
-
-function last(peer: JsonRpcPeer, sessionUpdate: string): JsonObject | undefined {
-  return peer.updates().findLast((update) => update.sessionUpdate === sessionUpdate);
-}
 
 describe('what a client chooses at creation', () => {
   let rig: SessionRig;
@@ -271,60 +243,5 @@ describe('what a client chooses later', () => {
     expect(valuesOf(fresh.configOptions)).not.toHaveProperty('fast');
     for (const client of [simple, plain]) expect(client.log.map(({ raw }) => raw).join('')).not.toContain('"Fast"');
     for (const client of [knowing]) expect(rawOf(client, 'session/update').join('')).toContain('"Fast"');
-  });
-});
-
-describe('choices by set_metadata', () => {
-  const SET = '_sandboxagent/session/set_metadata';
-
-  it('reach a live agent at once, and everybody who looks on', async () => {
-    await using rig = await startRig({ agents: { options: ['--config-options'] } });
-    const peer = await rig.connect();
-    const sessionId = await newSession(rig, peer);
-    const other = await rig.connect();
-    await resume(rig, other, sessionId);
-    const result = await peer.request<JsonObject>(SET, {
-      sessionId,
-      metadata: { model: 'fake-large', agentMode: 'plan' },
-    });
-    expect(result.metadata).toEqual({ model: 'fake-large', agentMode: 'plan' });
-    expect(appliedIn(result)).toMatchObject({ model: { rung: 'config_option' }, agentMode: { rung: 'set_mode' } });
-    for (const client of [peer, other]) {
-      await eventually(() => valuesOf(last(client, 'config_option_update')?.configOptions)).toMatchObject({
-        model: 'fake-large',
-      });
-      expect(last(client, 'current_mode_update')).toMatchObject({ currentModeId: 'plan' });
-    }
-  });
-
-  it.each([
-    ['resume', ['--resume']],
-    ['load', []],
-    ['transcript', ['--no-load']],
-  ])('wait for the next agent process while there is none; what was chosen outlives %s', async (by, flags) => {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'reeve-choices-'));
-    const agent = ['--config-options', '--models', '--settings-once', `--state-dir=${folder.path}`, ...flags];
-    await using rig = await startRig({ agents: { fake: agent } });
-    const peer = await rig.connect();
-    const sessionId = await newSession(rig, peer, { agentMode: 'plan', permissionMode: 'trust' });
-    await prompt(peer, sessionId, [{ crash: { code: 3 } }]).catch(() => {});
-    await eventually(() => rig.directory.live(sessionId as never)?.state).toBe('dormant');
-    const result = await peer.request<JsonObject>(SET, { sessionId, metadata: { model: 'fake-large' } });
-    expect(appliedIn(result)).toEqual({ model: { rung: 'pending', requested: 'fake-large' } });
-    expect(rig.directory.live(sessionId as never)?.state).toBe('dormant');
-    const { configOptions, modes, _meta } = await load(rig, peer, sessionId);
-    expect(_meta).toMatchObject({ [META_KEY]: { restored: by, model: 'fake-large' } });
-    expect(valuesOf(configOptions)).toEqual({ model: 'fake-large', thinking: 'low', permissions: 'trust' });
-    expect(modes).toMatchObject({ currentModeId: 'plan' });
-    const told = await peer.request<{ configOptions: unknown }>('session/set_config_option', {
-      sessionId,
-      configId: 'thinking',
-      value: 'high',
-    });
-    expect(valuesOf(told.configOptions)).toEqual({ model: 'fake-large', thinking: 'high', permissions: 'trust' });
-    await prompt(peer, sessionId, [{ received: 'session' }]);
-    expect(JSON.parse(peer.agentTexts(sessionId).at(-1) as string)._meta).toEqual({
-      [META_KEY]: { agentMode: 'plan', permissionMode: 'trust', model: 'fake-large' },
-    });
   });
 });
