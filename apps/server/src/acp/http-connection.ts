@@ -8,9 +8,9 @@ import type { InboundConnection, Transport } from './transport.ts';
 const MAX_SESSION_STREAMS = 1024;
 /**
  * A session's stream outlives the session's release by this: its last answer goes another way, and a client takes a
- * stream's end for the failure of what it still waits for.
+ * stream's end for the failure of what it still waits for. Whoever says something to the session meanwhile keeps the stream.
  */
-const RELEASE_LINGER_MS = 500;
+const RELEASE_LINGER_MS = 5_000;
 
 export interface HttpConnectionOptions {
   readonly connectionQueueBytes: number;
@@ -114,7 +114,9 @@ export class HttpConnection implements Transport {
     }
   }
 
-  receive(text: string): void {
+  /** `sessionId`: what the message names, if it names one. */
+  receive(text: string, sessionId: SessionId | undefined): void {
+    if (sessionId !== undefined) this.#keepStream(sessionId);
     if (!this.#over) this.#inbound?.receive(text);
   }
 
@@ -134,9 +136,13 @@ export class HttpConnection implements Transport {
     return true;
   }
 
-  #sessionOutlet(sessionId: SessionId): StreamOutlet {
+  #keepStream(sessionId: SessionId): void {
     clearTimeout(this.#lingering.get(sessionId));
     this.#lingering.delete(sessionId);
+  }
+
+  #sessionOutlet(sessionId: SessionId): StreamOutlet {
+    this.#keepStream(sessionId);
     const known = this.#outlets.get(sessionId);
     if (known) return known;
     const outlet = new StreamOutlet({

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { JsonRpcId } from '@reeve/protocol';
+import type { JsonRpcId, SessionId } from '@reeve/protocol';
 import { HttpConnection } from './http-connection.ts';
 import { type HttpRefusal, refuseRequest } from './http-refusal.ts';
 import { onOneLine, sortPosted } from './posted-message.ts';
@@ -74,7 +74,7 @@ export function createStreamableHttp(options: StreamableHttpOptions): Streamable
     }
     // It may have ended while the body was on its way.
     if (!all.has(connection)) return UNKNOWN_CONNECTION;
-    connection.receive(onOneLine(body.text));
+    connection.receive(onOneLine(body.text), posted.sessionId as SessionId | undefined);
     response.writeHead(202).end();
     return undefined;
   }
