@@ -107,6 +107,17 @@ export const escapes: readonly Requirement[] = [
         'never pass for the whole boundary',
         'is not taken in by a setpriv that applies nothing',
       ),
+      ...of(
+        `${SANDBOX}/wrapped/wrap-launch.test.ts`,
+        'begins with the limits, then the boundary, then the program as it was',
+        'has its files staged for the time it runs, the environment readable by nobody else',
+      ),
+      ...of(
+        `${SANDBOX}/wrapped/wrapped-process.test.ts`,
+        'has its stdio, environment and exit code through the client, and is removed at its end',
+        'holds a profile that must be enforced, unless it is landlock',
+        'is refused, with the next step, where the engine does not work',
+      ),
     ],
     byHand:
       'macOS, a container engine, util-linux 2.41: each test that needs one is skipped elsewhere with that reason',

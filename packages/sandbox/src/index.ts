@@ -1,3 +1,4 @@
+export type { ContainerEngine } from './container/container-engine.ts';
 export type { EgressDecision } from './egress/egress-decision.ts';
 export type { EgressLimits } from './egress/egress-limits.ts';
 export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
@@ -20,3 +21,4 @@ export {
   type SandboxState,
 } from './profile.ts';
 export { probeSandbox, type SandboxProbe } from './sandbox-probe.ts';
+export type { SandboxChoice } from './wrapped/probe-backends.ts';

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Launch, type StartFailure, startFailure } from '../launch.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxLimits } from '../profile.ts';
+import { setuidGap } from '../setuid-gap.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { environmentFile } from './environment-file.ts';
 
@@ -174,11 +175,12 @@ function temporary(path: string, bytes: number | undefined, mode: string, owner?
   ];
 }
 
-function gapsOf({ network, nestedSandbox = false }: Profile): readonly string[] {
+function gapsOf({ roots, network, nestedSandbox = false }: Profile): readonly string[] {
   return [
     'files: the engine opens the roots by their paths, so one that is swapped for a symlink while it starts is followed',
     'tree: the container is no child of the server, and lives on when the server is killed, until its stdin has ended it',
     'system calls: the filter is that of the engine',
+    ...setuidGap(roots.some(({ access }) => access === 'rw')),
     ...(network === 'full' ? ['network: the process is granted the network of the server, loopback included'] : []),
     ...(nestedSandbox ? ['sandbox: a sandbox of its own cannot be built inside'] : []),
   ];

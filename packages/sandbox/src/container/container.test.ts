@@ -142,7 +142,8 @@ describe('the arguments of a container engine', () => {
   it('end the container by its name, and say what a container does not hold', () => {
     const { stop, gaps } = planned();
     expect(stop).toEqual({ command: '/usr/bin/docker', args: ['rm', '--force', '--volumes', 'reeve-1'] });
-    for (const word of ['symlink', 'no child of the server', 'filter']) expect(gaps.join('\n')).toContain(word);
+    for (const word of ['symlink', 'no child of the server', 'filter', 'setuid'])
+      expect(gaps.join('\n')).toContain(word);
   });
 
   it('cannot be widened by the name of a directory', () => {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { etcPieces, type OsRuntime, resolverPieces } from '../bubblewrap/os-runtime.ts';
 import type { Profile } from '../profile.ts';
+import { setuidGap } from '../setuid-gap.ts';
 import type { LandlockReach } from './landlock-probe.ts';
 
 /** What stands before a program, and what of the profile does not hold behind it. */
@@ -105,8 +106,9 @@ function gapsOf(profile: Profile, reach: LandlockReach, bound: boolean): readonl
         ]
       : []),
     reach.scope
-      ? 'processes: other processes of this user are visible, though they cannot be signalled'
-      : 'processes: other processes of this user are visible and can be signalled',
+      ? 'processes: that other processes of this user exist can be told, though they cannot be signalled'
+      : 'processes: other processes of this user can be signalled',
+    ...setuidGap(writes),
     'system calls: no filter; shared memory, keyrings and the terminal of the server are not held',
   ];
 }

@@ -77,7 +77,7 @@ describe('the arguments of setpriv', () => {
 
   it('never pass for the whole boundary', () => {
     const { gaps } = landlockPlan(profile({ masked: [join(base, 'rw/secret')] }), readOsRuntime(), reach);
-    for (const word of ['names, sizes', 'protected paths', 'masked', 'symlink', 'no filter'])
+    for (const word of ['names, sizes', 'protected paths', 'masked', 'symlink', 'setuid', 'no filter'])
       expect(gaps.join('\n')).toContain(word);
   });
 });

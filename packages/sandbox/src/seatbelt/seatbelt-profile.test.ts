@@ -63,6 +63,7 @@ describe('the seatbelt profile', () => {
       expect(line).toContain(`(subpath "/Users/ann/project/${path}")`);
     expect(line).toContain('(subpath "/Users/ann/library")');
     expect(line).toContain('(subpath "/opt/agent")');
+    expect(text.indexOf('(deny file-write-setugid)')).toBeGreaterThan(given);
     // Nor is the directory around one moved away.
     expect(linesWith(text, 'deny file-write-unlink').join()).toContain('(literal "/Users/ann/project/.git")');
   });

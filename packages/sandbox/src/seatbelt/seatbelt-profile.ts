@@ -101,6 +101,8 @@ export function seatbeltPlan(profile: Profile, { proxyPort }: SeatbeltOptions = 
     ...sbplRule('allow', 'file-read* file-write-data file-ioctl', 'literal', devices),
     ...sbplRule('allow', 'file-write*', 'subpath', [...writable, ...own]),
     ...sbplRule('deny', 'file-write*', 'subpath', [...readOnly, ...held, ...profile.readOnly]),
+    // A program that runs as its owner, whoever calls it, would act for the server's user.
+    '(deny file-write-setugid)',
     // Else what is protected could be moved away with the directory that it is in.
     ...sbplRule('deny', 'file-write-unlink', 'literal', [
       ...ancestorsWithin([...held, ...readOnly], writable),
