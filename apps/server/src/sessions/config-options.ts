@@ -97,10 +97,9 @@ export function knowsBooleans({ clientCapabilities }: ClientProfile): boolean {
   return isObject(optionCapabilities(clientCapabilities)?.boolean);
 }
 
-/** The options that a client may be shown; the same list when it may be shown all. */
-export function shownOptions(options: readonly unknown[], client: ClientProfile): readonly unknown[] {
-  if (knowsBooleans(client) || !options.some(isBoolean)) return options;
-  return options.filter((option) => !isBoolean(option));
+/** The options but for boolean ones; the same list when there are none. */
+export function simpleOptions(options: readonly unknown[]): readonly unknown[] {
+  return options.some(isBoolean) ? options.filter((option) => !isBoolean(option)) : options;
 }
 
 /** All options of a setup as one client is shown them; undefined when there are none to be shown. */
@@ -108,7 +107,8 @@ export function allOptions(setup: SetupState, client: ClientProfile): readonly u
   const translated = knowsOptions(client) ? translatedOptions(setup).map(({ option }) => option) : [];
   if (!Array.isArray(setup.configOptions)) return translated.length > 0 ? translated : undefined;
   const own: readonly unknown[] = setup.configOptions;
-  return shownOptions(translated.length > 0 ? [...own, ...translated] : own, client);
+  const all = translated.length > 0 ? [...own, ...translated] : own;
+  return knowsBooleans(client) ? all : simpleOptions(all);
 }
 
 /** A setup as one client is shown it; the same object when nothing differs. */

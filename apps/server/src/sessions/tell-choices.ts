@@ -11,7 +11,7 @@ import {
 } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { SessionEvent } from '../events/event-chunk.ts';
-import { knowsOptions, shownOptions, translatedOptions } from './config-options.ts';
+import { knowsBooleans, knowsOptions, simpleOptions, translatedOptions } from './config-options.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { SetupState } from './setup-state.ts';
 
@@ -65,15 +65,44 @@ export function tellTranslated(
   stream.append({ source: 'reeve', kind: 'update', varies: true, message, ...to });
 }
 
+/** What a `config_option_update` is to clients of each kind. Made once per event, for any number of clients. */
+interface Versions {
+  /** Only for clients that know config options. */
+  readonly translated: boolean;
+  /** Without boolean options; the same bytes where there are none. */
+  readonly simple: Buffer;
+}
+
+const versions = new WeakMap<SessionEvent, Versions>();
+
 /** A `config_option_update` as one client is shown it: the same bytes where it may see all; undefined where it is not for it. */
-export function shownUpdate({ source, message }: SessionEvent, client: ClientProfile): Buffer | undefined {
-  const parsed = parseMessage(message.toString());
-  const params = parsed.kind === 'notification' && isObject(parsed.params) ? parsed.params : {};
-  if (source === 'reeve' && ourMeta(params).translated === true && !knowsOptions(client)) return undefined;
-  const options = isObject(params.update) ? params.update.configOptions : undefined;
-  if (!Array.isArray(options)) return message;
-  const shown = shownOptions(options, client);
-  return shown === options ? message : setMember(message, ['params', 'update', 'configOptions'], JSON.stringify(shown));
+export function shownUpdate(event: SessionEvent, client: ClientProfile): Buffer | undefined {
+  const { translated, simple } = versionsOf(event);
+  if (translated && !knowsOptions(client)) return undefined;
+  return knowsBooleans(client) ? event.message : simple;
+}
+
+function versionsOf(event: SessionEvent): Versions {
+  let made = versions.get(event);
+  if (!made) {
+    const { source, message } = event;
+    const parsed = parseMessage(message.toString());
+    const params = parsed.kind === 'notification' && isObject(parsed.params) ? parsed.params : {};
+    const options = isObject(params.update) ? params.update.configOptions : undefined;
+    made = {
+      translated: source === 'reeve' && ourMeta(params).translated === true,
+      simple: Array.isArray(options) ? withoutBooleans(message, options) : message,
+    };
+    versions.set(event, made);
+  }
+  return made;
+}
+
+function withoutBooleans(message: Buffer, options: readonly unknown[]): Buffer {
+  const simple = simpleOptions(options);
+  return simple === options
+    ? message
+    : setMember(message, ['params', 'update', 'configOptions'], JSON.stringify(simple));
 }
 
 function knows(by: ChangedBy | undefined, method: string): by is ChangedBy {
