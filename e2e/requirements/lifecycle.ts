@@ -5,6 +5,7 @@ const AGENT_SESSIONS = 'apps/server/src/sessions/agent-sessions.test.ts';
 const FORK = 'apps/server/src/sessions/session-fork.test.ts';
 const UPDATES = 'apps/server/src/sessions/relayed-updates.test.ts';
 const EVENTS = 'apps/server/src/acp/poll-events.test.ts';
+const E2E = 'e2e/lifecycle.test.ts';
 const REAL = 'e2e/lifecycle-real-agents.test.ts';
 
 /** How sessions begin, go on, multiply and end: the rows of the session surface, with agents that have the feature and that lack it. */
@@ -60,6 +61,7 @@ export const lifecycle: readonly Requirement[] = [
         'by transcript is still told what was said when its process ended before the first prompt',
         'is refused for a session that there is not, and for a directory that there is not',
       ),
+      ...of(E2E, 'are forked, terminated and listed with an agent that %s; a fork outlives the server'),
       ...of(REAL, 'are forked while the parent lives, and both go on'),
     ],
   },
