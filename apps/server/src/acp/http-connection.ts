@@ -17,6 +17,8 @@ export interface HttpConnectionOptions {
   readonly heartbeatMs: number;
   /** Without a stream and without a message for this long, the client counts as gone. */
   readonly connectionIdleMs: number;
+  /** How long a session's stream outlives its release; RELEASE_LINGER_MS unless given. */
+  readonly releaseLingerMs?: number;
   /** Called once, when the connection is over, whoever ended it. */
   readonly onEnd: (connection: HttpConnection) => void;
 }
@@ -83,7 +85,7 @@ export class HttpConnection implements Transport {
       const outlet = this.#outlets.get(sessionId);
       this.#outlets.delete(sessionId);
       outlet?.close();
-    }, RELEASE_LINGER_MS);
+    }, this.#options.releaseLingerMs ?? RELEASE_LINGER_MS);
     timer.unref();
     this.#lingering.set(sessionId, timer);
   }

@@ -82,7 +82,11 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       return connection;
     },
     limits: { maxBodyBytes: 64 * 1024, connectionQueueBytes: options.queueBytes ?? 1024 * 1024 },
-    timeouts: { heartbeatMs: options.heartbeatMs ?? 10_000, connectionIdleMs: options.idleMs ?? 10_000 },
+    timeouts: {
+      heartbeatMs: options.heartbeatMs ?? 10_000,
+      connectionIdleMs: options.idleMs ?? 10_000,
+      releaseLingerMs: 200,
+    },
   });
   const server = createServer((request, response) => void http.handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -199,6 +199,21 @@ describe('streamable HTTP', () => {
     expect(connection.transport.sink(SESSION).backlogBytes).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('keeps the stream of a session that it was released from for a client that goes on speaking to it', async () => {
+    await using rig = await startRig();
+    const { connection, headers } = await initialize(rig);
+    const ofSession = { ...headers, 'acp-session-id': SESSION };
+    const stream = await openStream(rig.url, ofSession);
+    connection.transport.sink(SESSION).send(Buffer.from('{"id":1,"result":{}}'));
+    connection.transport.release(SESSION);
+    const params = { sessionId: SESSION };
+    await post(rig.url, JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/load', params }), ofSession);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(stream.ended).toBe(false);
+    connection.transport.sink(SESSION).send(Buffer.from('{"id":2,"result":{}}'));
+    await stream.until(({ events }) => events.length === 2);
+  });
+
   it('ends when the client leaves before initialize is answered', async () => {
     await using rig = await startRig({ onConnection: (connection) => (connection.say = () => undefined) });
     const abort = new AbortController();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { JsonRpcId, SessionId } from '@reeve/protocol';
-import { HttpConnection } from './http-connection.ts';
+import { HttpConnection, type HttpConnectionOptions } from './http-connection.ts';
 import { type HttpRefusal, refuseRequest } from './http-refusal.ts';
 import { onOneLine, sortPosted } from './posted-message.ts';
 import { type BodyResult, type HttpRequest, readBody } from './read-body.ts';
@@ -12,7 +12,7 @@ import type { AcceptConnection } from './transport.ts';
 export interface StreamableHttpOptions {
   readonly accept: AcceptConnection;
   readonly limits: { readonly maxBodyBytes: number; readonly connectionQueueBytes: number };
-  readonly timeouts: { readonly heartbeatMs: number; readonly connectionIdleMs: number };
+  readonly timeouts: Pick<HttpConnectionOptions, 'heartbeatMs' | 'connectionIdleMs' | 'releaseLingerMs'>;
   /** An exception that nobody expected; the peer has been answered with 500. */
   readonly onError?: (error: unknown) => void;
 }
