@@ -68,6 +68,11 @@ interface ProcessStat {
   readonly startedAt: number;
 }
 
+/** Undefined when there is no such process. */
+export function parentOf(pid: number): number | undefined {
+  return statOf(pid)?.parent;
+}
+
 /** Clock ticks after boot; undefined when there is no such process, or nothing of it can run again. */
 export function startedAt(pid: number): number | undefined {
   const stat = statOf(pid);

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -186,6 +187,26 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
       const shown = { ...profileOf({ roots: roots() }), readOnly: [tools, '/no/such/place'] };
       const tool = await host.run({ ...launch(''), command: join(tools, 'agent'), args: [], profile: shown });
       expect(tool.stdout).toBe('tool\n');
+    });
+
+    it('runs a program through a symlink, with what it lies beside', async () => {
+      host.write({
+        'package-1.2/bin/agent': '#!/bin/sh\nreadlink -f "$0"; cat "$(dirname "$(readlink -f "$0")")/data"\n',
+      });
+      host.write({ 'package-1.2/bin/data': 'beside\n' });
+      const link = join(host.base, 'package');
+      symlinkSync('package-1.2', link);
+      const profile = profileOf({ roots: roots(), readOnly: [link] });
+      const { stdout } = await host.run({ ...launch(''), command: join(link, 'bin/agent'), args: [], profile });
+      expect(stdout.endsWith('beside\n')).toBe(true);
+    });
+
+    it('says what a sandbox of its own inside costs', async () => {
+      const { enforcement } = await host.run(launch('true', { nestedSandbox: true }));
+      expect(enforcement.fs).toBe('partial');
+      expect(enforcement.gaps.join()).toMatch(
+        /files: in a sandbox of its own.*sandbox: the process may build namespaces/,
+      );
     });
 
     it('reaches a socket that is shown to it', async () => {

@@ -143,7 +143,12 @@ export async function prepareConfined(
       limits,
       egress,
       gaps: {
-        files: mounted.gaps,
+        files: [
+          ...mounted.gaps,
+          ...(nestedSandbox
+            ? ['files: in a sandbox of its own the process may undo what is read-only inside of its read-write roots']
+            : []),
+        ],
         network: egress?.gaps ?? [],
         kernel: [
           ...(arch === undefined ? [`system calls: there is no filter for the architecture ${process.arch}`] : []),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessExit } from '../exit-status.ts';
+import { parentOf } from '../process-table.ts';
 
 /** Process ids as seen outside. */
 export type Readiness =
@@ -68,11 +69,20 @@ function numberAfter(text: string, name: string): number | undefined {
 
 /** The child of the sandbox's first process once it runs the program; at first it is a copy of its parent. */
 function executedChild(init: number, stages: readonly string[]): number | undefined {
-  const child = Number(read(`/proc/${init}/task/${init}/children`)?.split(' ')[0]);
-  if (!(child > 0)) return undefined;
+  const child = childOf(init);
+  if (child === undefined) return undefined;
   const commandLine = read(`/proc/${child}/cmdline`);
   if (commandLine === undefined || commandLine === '' || stages.includes(commandLine)) return undefined;
   return commandLine === read(`/proc/${init}/cmdline`) ? undefined : child;
+}
+
+function childOf(parent: number): number | undefined {
+  const children = read(`/proc/${parent}/task/${parent}/children`);
+  if (children !== undefined) return Number(children.split(' ')[0]) || undefined;
+  // A kernel without CONFIG_PROC_CHILDREN, or a parent that is gone.
+  return readdirSync('/proc')
+    .map(Number)
+    .find((pid) => pid > 0 && parentOf(pid) === parent);
 }
 
 function read(path: string): string | undefined {
