@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, META_KEY } from '@reeve/protocol';
 import { sayText } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callControl } from './control-calls.ts';
 import { openRealAgentLab, type RealAgentLab } from './real-agent-lab.ts';
 import type { RealAgentName } from './real-agents.ts';
 import type { SdkClient } from './sdk-client.ts';
@@ -99,7 +100,7 @@ describe.each(CASES)('what is chosen of the real agent $name', ({ name, wanted, 
   beforeAll(async () => {
     lab = await openRealAgentLab(name);
     client = await connect();
-    const _meta = { [META_KEY]: { title: 'Chosen', ...wanted } };
+    const _meta = { [META_KEY]: { mine: true, ...wanted } };
     const result = await client.agent.request('session/new', { cwd: lab.cwd, mcpServers: [], _meta });
     mine = { ...result };
     sessionId = result.sessionId;
@@ -144,7 +145,10 @@ describe.each(CASES)('what is chosen of the real agent $name', ({ name, wanted, 
     const last = Object.assign({}, ...later.map((step) => step.chosen)) as JsonObject;
     expect(chosen(result)).toMatchObject(last);
     const own = (result._meta as JsonObject)[META_KEY] as JsonObject;
-    expect(own).toMatchObject({ title: 'Chosen', ...wanted });
+    const metadata = { mine: true, ...wanted };
+    expect(own).toMatchObject(metadata);
+    const info = await callControl(lab.reeve, `/sessions/${encodeURIComponent(sessionId)}`);
+    expect(info).toMatchObject({ metadata });
   }, 120_000);
 });
 
