@@ -21,4 +21,5 @@ export {
   type SandboxState,
 } from './profile.ts';
 export { probeSandbox, type SandboxProbe } from './sandbox-probe.ts';
+export { type BackendSurvey, type SandboxSurvey, surveySandbox } from './survey/sandbox-survey.ts';
 export type { SandboxChoice } from './wrapped/probe-backends.ts';

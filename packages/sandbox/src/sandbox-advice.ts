@@ -40,7 +40,7 @@ export function nextStepFor(cause: ProbeCause, machine: Machine = readMachine())
     case 'leaks':
       return 'Do not run agents here that must be confined, and report this with the output of "reeve doctor --json".';
     case 'failed':
-      return 'Run "reeve doctor" for the details.';
+      return 'See what "bwrap --unshare-all --ro-bind / / true" says, and report it with the output of "reeve doctor --json".';
   }
 }
 

@@ -23,7 +23,7 @@ export interface EscapeOptions {
   readonly confined?: boolean;
   /** Values of the server's environment that must not be seen inside. */
   readonly secrets?: readonly string[];
-  /** Ends between two attempts; what was found so far is the answer. */
+  /** Ends the attempts that are being made; what was found before is the answer. */
   readonly signal?: AbortSignal;
 }
 
@@ -56,7 +56,9 @@ export async function attemptEscapes(
     for (const [at, attempt] of waiting) {
       if (signal?.aborted) return;
       const { id, what } = attempt;
-      verdicts[at] = { id, what, ...(await tryOut(holder, attempt, confined, secrets)) };
+      const outcome = await tryOut(holder, attempt, confined, secrets, signal);
+      // One that was ended early cannot count as blocked.
+      if (!signal?.aborted || outcome.verdict === 'escaped') verdicts[at] = { id, what, ...outcome };
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
@@ -70,6 +72,7 @@ async function tryOut(
   attempt: EscapeAttempt,
   confined: boolean,
   secrets: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Outcome> {
   if (attempt.onlyConfined && !confined) return notApplicable('it would harm the machine without a boundary');
   if (attempt.language === 'perl' && !isExecutable(perl)) return notApplicable('perl is not installed');
@@ -90,9 +93,10 @@ async function tryOut(
   process.stdout.on('data', (chunk: Buffer) => {
     if (output.length < outputBytes) output += chunk.toString('latin1');
   });
-  const late = new AbortController();
-  await Promise.race([process.exited, delay(deadlineMs, undefined, { signal: late.signal }).catch(() => {})]);
-  late.abort();
+  const over = new AbortController();
+  const late = AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])]);
+  await Promise.race([process.exited, delay(deadlineMs, undefined, { signal: late }).catch(() => {})]);
+  over.abort();
   await process.stop({ graceMs: 0, killAfterMs: 0 });
   await delay(settleMs);
 

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createProcessHolder } from '../process-holder.ts';
 import { probeSandbox } from '../sandbox-probe.ts';
 import { attemptEscapes, type EscapeVerdict, escapeAttempts } from './attempt-escapes.ts';
@@ -64,6 +65,23 @@ describe('the attempts to escape', () => {
   it('end when they are told to', async () => {
     await using holder = createProcessHolder();
     expect(await attemptEscapes(holder, { signal: AbortSignal.abort() })).toEqual([]);
+  });
+
+  it('that are ended midway are no verdict, and leave nothing behind', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'reeve-ended-'));
+    vi.stubEnv('TMPDIR', base);
+    try {
+      await using holder = createProcessHolder({ sandbox: 'none' });
+      const stop = new AbortController();
+      const attempts = attemptEscapes(holder, { confined: false, signal: stop.signal });
+      await expect.poll(() => readdirSync(base)).not.toEqual([]);
+      stop.abort();
+      expect((await attempts).length).toBeLessThan(escapeAttempts.length);
+      expect(readdirSync(base)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(base, { recursive: true, force: true });
+    }
   });
 });
 
