@@ -111,7 +111,11 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     warn: (message, facts) => logger.warn(facts, message),
   });
 
-  const connections = createConnections(directory, { maxConnections: config.limits.maxConnections, version });
+  const connections = createConnections(directory, {
+    maxConnections: config.limits.maxConnections,
+    maxEarlyMessages: config.limits.maxEarlyMessages,
+    version,
+  });
   const stopping = new AbortController();
   const acp = acpTransports(config, connections, logger);
   const control = createServerControl({
@@ -125,6 +129,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const listener = await startListener({
     host: config.host,
     port: config.port,
+    bodyMs: config.timeouts.bodyMs,
     tls: config.tls && { cert: await readFile(config.tls.certFile), key: await readFile(config.tls.keyFile) },
     rules: {
       token,
@@ -196,6 +201,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxSubscribersPerSession,
     maxSessionsLive,
     maxPendingRequests,
+    maxAttachmentBytes,
     maxReoffers,
     maxMetadataBytes,
   } = limits;
@@ -207,6 +213,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxSubscribersPerSession,
     maxSessionsLive,
     maxPendingRequests,
+    maxAttachmentBytes,
     maxReoffers,
     maxMetadataBytes,
     sessionNewMs: timeouts.sessionNewMs,
@@ -221,12 +228,17 @@ function acpTransports({ limits, timeouts }: Config, { accept }: Connections, lo
     http: createStreamableHttp({
       accept,
       limits,
-      timeouts: { heartbeatMs: timeouts.heartbeatMs, connectionIdleMs: timeouts.httpConnectionIdleMs },
+      timeouts: {
+        heartbeatMs: timeouts.heartbeatMs,
+        connectionIdleMs: timeouts.httpConnectionIdleMs,
+        bodyMs: timeouts.bodyMs,
+      },
       onError: (error) => logger.error({ err: error }, 'an ACP request over HTTP failed'),
     }),
     webSocket: createWebSocketAcp({
       accept,
       maxFrameBytes: limits.maxFrameBytes,
+      maxUnreadBytes: limits.maxUnreadBytes,
       heartbeatMs: timeouts.heartbeatMs,
       vanishedMs: timeouts.vanishedMs,
     }),

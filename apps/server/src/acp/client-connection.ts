@@ -29,12 +29,11 @@ export interface ConnectionOptions {
   /** The agent that the URL names. */
   readonly agent: string | undefined;
   readonly version: string;
+  /** Messages that may wait for the answer to `initialize`. */
+  readonly maxEarlyMessages: number;
   /** Called once, when the peer is gone. */
   readonly onVanish: () => void;
 }
-
-/** Messages that may wait for the answer to `initialize`. */
-const MAX_PARKED = 256;
 
 /** Reeve as the agent of one client, over any transport. Every request is answered once, whatever happens. */
 export class ClientConnection implements InboundConnection, ClientPort {
@@ -130,8 +129,8 @@ export class ClientConnection implements InboundConnection, ClientPort {
   /** A client need not wait for the answer to `initialize` before it goes on; we do. */
   #inOrder(act: () => void): void {
     if (!this.#parked) act();
-    else if (this.#parked.length < MAX_PARKED) this.#parked.push(act);
-    else this.drop(`more than ${MAX_PARKED} messages before initialize was answered`);
+    else if (this.#parked.length < this.#options.maxEarlyMessages) this.#parked.push(act);
+    else this.drop('too many messages before initialize was answered (limits.maxEarlyMessages)');
   }
 
   resumeStream(sessionId: SessionId, after: number): void {

@@ -10,7 +10,7 @@ export interface Connections {
 /** The connections of all transports, up to a limit. */
 export function createConnections(
   directory: SessionDirectory,
-  options: { readonly maxConnections: number; readonly version: string },
+  options: { readonly maxConnections: number; readonly maxEarlyMessages: number; readonly version: string },
 ): Connections {
   const open = new Set<ClientConnection>();
   return {
@@ -21,6 +21,7 @@ export function createConnections(
         transport,
         agent,
         version: options.version,
+        maxEarlyMessages: options.maxEarlyMessages,
         onVanish: () => open.delete(connection),
       });
       open.add(connection);

@@ -5,7 +5,6 @@ import { type OutletOptions, StreamOutlet } from './stream-outlet.ts';
 import type { InboundConnection, Transport } from './transport.ts';
 
 /** Session streams that one client may hold open. */
-const MAX_SESSION_STREAMS = 1024;
 /**
  * A session's stream outlives the session's release by this: its last answer goes another way, and a client takes a
  * stream's end for the failure of what it still waits for. Whoever says something to the session meanwhile keeps the stream.
@@ -14,6 +13,7 @@ const RELEASE_LINGER_MS = 5_000;
 
 export interface HttpConnectionOptions {
   readonly connectionQueueBytes: number;
+  readonly maxSessionStreams: number;
   readonly heartbeatMs: number;
   /** Without a stream and without a message for this long, the client counts as gone. */
   readonly connectionIdleMs: number;
@@ -132,7 +132,7 @@ export class HttpConnection implements Transport {
    * when too many are open.
    */
   openSessionStream(response: HttpResponse, sessionId: SessionId, after: number | undefined): boolean {
-    if (!this.#outlets.has(sessionId) && this.#outlets.size >= MAX_SESSION_STREAMS) return false;
+    if (!this.#outlets.has(sessionId) && this.#outlets.size >= this.#options.maxSessionStreams) return false;
     const outlet = this.#sessionOutlet(sessionId);
     outlet.open(response, after === undefined ? undefined : () => this.#inbound?.resumeStream(sessionId, after));
     return true;

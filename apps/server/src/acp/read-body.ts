@@ -11,20 +11,19 @@ export type BodyResult =
   /** The peer went away before the end. */
   | { readonly kind: 'aborted' };
 
-const DEADLINE_MS = 120_000;
 /**
  * A body that is too long is read on, and thrown away, for this long: a client that is still sending would otherwise
  * meet a closed socket before it reads the answer.
  */
 const DISCARD_MS = 1_000;
 
-/** The body as UTF-8 text (a byte order mark is dropped), in at most `maxBytes` of memory. Never rejects. */
-export function readBody(request: HttpRequest, maxBytes: number): Promise<BodyResult> {
+/** The body as UTF-8 text (a byte order mark is dropped), in at most `maxBytes` of memory and `deadlineMs`. Never rejects. */
+export function readBody(request: HttpRequest, maxBytes: number, deadlineMs: number): Promise<BodyResult> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let size = 0;
     let discarding: NodeJS.Timeout | undefined;
-    const deadline = setTimeout(() => settle({ kind: 'too-slow' }), DEADLINE_MS);
+    const deadline = setTimeout(() => settle({ kind: 'too-slow' }), deadlineMs);
     const settle = (result: BodyResult): void => {
       clearTimeout(deadline);
       clearTimeout(discarding);

@@ -1,6 +1,7 @@
 import { EXTENSION, encodeResult, type JsonObject, type JsonRpcId, ReeveError } from '@reeve/protocol';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { ClientPort } from '../sessions/client-port.ts';
+import { checkInlineContent } from '../sessions/inline-content.ts';
 import type { Session } from '../sessions/session.ts';
 import { attachToSession } from '../sessions/session-attach.ts';
 import { createSession } from '../sessions/session-create.ts';
@@ -76,6 +77,7 @@ async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promi
   if (!Array.isArray(params.prompt))
     throw new ReeveError('invalid_params', { message: 'prompt: required array of content blocks' });
   const session = caller.controlled(params.sessionId);
+  checkInlineContent(params.prompt, caller.directory.services.limits.maxAttachmentBytes);
   await session.prompt({ port: caller.port, id, params, raw }, idempotencyKey(params));
 }
 

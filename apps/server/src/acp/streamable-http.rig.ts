@@ -68,6 +68,8 @@ export interface RigOptions {
   readonly heartbeatMs?: number;
   readonly idleMs?: number;
   readonly full?: boolean;
+  readonly maxSessionStreams?: number;
+  readonly bodyMs?: number;
   readonly onConnection?: (connection: FakeConnection) => void;
 }
 
@@ -81,11 +83,16 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       options.onConnection?.(connection);
       return connection;
     },
-    limits: { maxBodyBytes: 64 * 1024, connectionQueueBytes: options.queueBytes ?? 1024 * 1024 },
+    limits: {
+      maxBodyBytes: 64 * 1024,
+      connectionQueueBytes: options.queueBytes ?? 1024 * 1024,
+      maxSessionStreams: options.maxSessionStreams ?? 16,
+    },
     timeouts: {
       heartbeatMs: options.heartbeatMs ?? 10_000,
       connectionIdleMs: options.idleMs ?? 10_000,
       releaseLingerMs: 200,
+      bodyMs: options.bodyMs ?? 10_000,
     },
   });
   const server = createServer((request, response) => void http.handle(request, response));

@@ -11,8 +11,15 @@ import type { AcceptConnection } from './transport.ts';
 
 export interface StreamableHttpOptions {
   readonly accept: AcceptConnection;
-  readonly limits: { readonly maxBodyBytes: number; readonly connectionQueueBytes: number };
-  readonly timeouts: Pick<HttpConnectionOptions, 'heartbeatMs' | 'connectionIdleMs' | 'releaseLingerMs'>;
+  readonly limits: {
+    readonly maxBodyBytes: number;
+    readonly connectionQueueBytes: number;
+    readonly maxSessionStreams: number;
+  };
+  readonly timeouts: Pick<HttpConnectionOptions, 'heartbeatMs' | 'connectionIdleMs' | 'releaseLingerMs'> & {
+    /** From the beginning of a request to the end of its body. */
+    readonly bodyMs: number;
+  };
   /** An exception that nobody expected; the peer has been answered with 500. */
   readonly onError?: (error: unknown) => void;
 }
@@ -56,7 +63,7 @@ export function createStreamableHttp(options: StreamableHttpOptions): Streamable
     const connectionId = header(request, 'acp-connection-id');
     const connection = connectionId === undefined ? undefined : open.get(connectionId);
     if (connectionId !== undefined && !connection) return UNKNOWN_CONNECTION;
-    const reading = readBody(request, maxBodyBytes);
+    const reading = readBody(request, maxBodyBytes, options.timeouts.bodyMs);
     const body = await (connection ? connection.presentDuring(reading) : reading);
     if (body.kind === 'aborted') return undefined;
     if (body.kind !== 'text') return refuseBody(body.kind, maxBodyBytes);
@@ -89,6 +96,7 @@ export function createStreamableHttp(options: StreamableHttpOptions): Streamable
     const connection = new HttpConnection({
       ...options.timeouts,
       connectionQueueBytes,
+      maxSessionStreams: options.limits.maxSessionStreams,
       onEnd: (ended) => {
         all.delete(ended);
         open.delete(connectionId);

@@ -11,6 +11,8 @@ export interface WebSocketOptions {
   readonly accept: AcceptConnection;
   /** A client frame over this closes the connection with 1009. */
   readonly maxFrameBytes: number;
+  /** A client that has this much to read is not listened to until it has read: its answers would only pile up. */
+  readonly maxUnreadBytes: number;
   readonly heartbeatMs: number;
   /** A client that was not heard of for this long is gone. */
   readonly vanishedMs: number;
@@ -22,8 +24,6 @@ export interface WebSocketAcp {
   closeAll(reason: string): void;
 }
 
-/** A client that has this much to read is not listened to until it has read: its answers would only pile up. */
-const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** A client that does not read cannot answer a heartbeat: while something waits for it, it has this many times as long. */
 const UNREAD_PATIENCE = 4;
 const GOING_AWAY = 1001;
@@ -85,7 +85,7 @@ class WebSocketTransport implements Transport {
     webSocket.on('message', (data) => {
       this.#heardAt = Date.now();
       this.#connection?.receive(textOf(data));
-      if (this.#socket.writableLength > MAX_UNREAD_BYTES) webSocket.pause();
+      if (this.#socket.writableLength > options.maxUnreadBytes) webSocket.pause();
     });
     webSocket.on('pong', () => {
       this.#heardAt = Date.now();

@@ -40,6 +40,14 @@ const limits = z
       agentBacklogBytes: bytes(4 * MiB),
       /** What one agent may leave unread of its stdin before prompts are refused. */
       agentInputBytes: bytes(64 * MiB),
+      /** What a WebSocket client may leave unread before it is not listened to. */
+      maxUnreadBytes: bytes(16 * MiB),
+      /** Inline content of one block of a prompt. */
+      maxAttachmentBytes: bytes(16 * MiB, 0),
+      /** Messages of one client that may wait for the answer to its `initialize`. */
+      maxEarlyMessages: count(256),
+      /** Session streams that one client of streamable HTTP has open. */
+      maxSessionStreams: count(1024),
       maxConnections: count(1000),
       /** Sessions with an agent process. */
       maxSessionsLive: count(256),
@@ -85,6 +93,8 @@ const timeouts = z
       /** From SIGTERM to the server's end, whatever still runs. */
       shutdownMs: ms(10_000),
       httpConnectionIdleMs: ms(60_000),
+      /** From the beginning of an HTTP request to the end of its body. */
+      bodyMs: ms(120_000, 10),
       /** After this long without a client and without a turn, a session gives its agent process back. */
       idleAgentMs: ms(1_800_000),
       /** How long a permission waits for an answer before it is rejected. 0: for ever. */

@@ -30,8 +30,8 @@ const acp = createStreamableHttp({
     resumeStream: () => undefined,
     vanish: () => undefined,
   }),
-  limits: { maxBodyBytes: MAX_BODY_BYTES, connectionQueueBytes: 1024 * 1024 },
-  timeouts: { heartbeatMs: 1000, connectionIdleMs: 1000 },
+  limits: { maxBodyBytes: MAX_BODY_BYTES, connectionQueueBytes: 1024 * 1024, maxSessionStreams: 16 },
+  timeouts: { heartbeatMs: 1000, connectionIdleMs: 1000, bodyMs: 10_000 },
   onError: onAcpError,
 });
 

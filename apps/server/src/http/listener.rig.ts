@@ -40,6 +40,7 @@ export async function startListenerRig(options: Partial<ListenerOptions> = {}): 
       upgraded.push({ request, socket });
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
     },
+    bodyMs: 120_000,
     app: createControlApi({
       port,
       version: '1.2.3',

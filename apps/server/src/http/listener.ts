@@ -25,6 +25,8 @@ export interface ListenerOptions {
   /** 0: any free port. */
   readonly port: number;
   /** PEM texts: HTTP/2 and HTTP/1.1 over TLS. Absent: HTTP/1.1 in the clear. */
+  /** From the beginning of a request to the end of its body; how long an answer takes does not count. */
+  readonly bodyMs: number;
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly rules: GateRules;
   readonly acp: {
@@ -54,8 +56,6 @@ export interface Listener {
 
 const ACP_PATH = '/acp';
 const MAX_HEADER_BYTES = 32 * 1024;
-/** Applies to what a client sends, not to how long an answer takes: a stream may stay open for ever. */
-const REQUEST_TIMEOUT_MS = 120_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 65_000;
 const PREFLIGHT_MAX_AGE_S = '600';
@@ -91,7 +91,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       (response as ServerResponse).destroy();
     });
   };
-  const server = makeServer(options.tls, onRequest);
+  const server = makeServer(options, onRequest);
   const sockets = new SocketKeeper(server);
 
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -130,13 +130,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 }
 
 function makeServer(
-  tls: ListenerOptions['tls'],
+  { tls, bodyMs }: Pick<ListenerOptions, 'tls' | 'bodyMs'>,
   onRequest: (request: unknown, response: unknown) => void,
 ): Server | Http2SecureServer {
   const http = {
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, bodyMs),
+    requestTimeout: bodyMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // A dead peer is noticed even while nothing is sent to it.
     keepAlive: true,

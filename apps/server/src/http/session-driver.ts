@@ -15,6 +15,7 @@ import {
   type TurnOutcome,
 } from '@reeve/protocol';
 import type { AgentPool } from '../agents/agent-pool.ts';
+import { checkInlineContent } from '../sessions/inline-content.ts';
 import { attachToSession } from '../sessions/session-attach.ts';
 import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
@@ -102,6 +103,7 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
           prompt: promptBlocks(prompt, attachments, promptCapabilitiesOf(initialize)),
           ...(Object.keys(ours).length === 0 ? {} : { _meta: { [META_KEY]: ours } }),
         };
+        checkInlineContent(params.prompt, directory.services.limits.maxAttachmentBytes);
         const after = session.lastSeq;
         const answer = port.answerTo(PROMPT_ID);
         const raw = Buffer.from(encodeRequest(PROMPT_ID, 'session/prompt', params));

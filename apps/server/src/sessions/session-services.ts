@@ -19,6 +19,8 @@ export interface SessionLimits {
   readonly maxSubscribersPerSession: number;
   readonly maxSessionsLive: number;
   readonly maxPendingRequests: number;
+  /** Bytes of inline content of one block of a prompt. */
+  readonly maxAttachmentBytes: number;
   readonly maxMetadataBytes: number;
   /** How often a client that gives an answer that was not offered is asked again. */
   readonly maxReoffers: number;

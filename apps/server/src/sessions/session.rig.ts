@@ -147,6 +147,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       maxSubscribersPerSession: 50,
       maxSessionsLive: 50,
       maxPendingRequests: 50,
+      maxAttachmentBytes: 1024 * 1024,
       maxMetadataBytes: 64 * 1024,
       maxReoffers: 3,
       sessionNewMs: 10_000,
@@ -158,10 +159,15 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     rpcErrorOf,
     warn: (message, facts) => warnings.push({ message, facts }),
   });
-  const { accept } = createConnections(directory, { maxConnections: options.maxConnections ?? 100, version: '0' });
+  const { accept } = createConnections(directory, {
+    maxConnections: options.maxConnections ?? 100,
+    maxEarlyMessages: 256,
+    version: '0',
+  });
   const webSockets = createWebSocketAcp({
     accept,
     maxFrameBytes: options.maxFrameBytes ?? 64 * 1024 * 1024,
+    maxUnreadBytes: 16 * 1024 * 1024,
     heartbeatMs: options.heartbeatMs ?? 15_000,
     vanishedMs: options.vanishedMs ?? 45_000,
   });
