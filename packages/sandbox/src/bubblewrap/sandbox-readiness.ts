@@ -47,7 +47,7 @@ export async function untilExecuted(
   const late = new AbortController();
   await Promise.race([closed, delay(deadlineMs, undefined, { signal: late.signal }).catch(() => {})]);
   late.abort();
-  for (let pause = 0; performance.now() < deadline; pause = Math.min(pause + 1, 20)) {
+  for (let look = 0; performance.now() < deadline; look += 1) {
     if (ended) {
       await statusClosed;
       const first = init();
@@ -57,7 +57,7 @@ export async function untilExecuted(
     const first = init();
     const leader = first === undefined ? undefined : executedChild(first, stages);
     if (first !== undefined && leader !== undefined) return { kind: 'running', init: first, leader };
-    await delay(pause);
+    await delay(look < 20 ? 1 : 10);
   }
   return { kind: 'late', init: init() };
 }
