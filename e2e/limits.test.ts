@@ -27,6 +27,8 @@ const limits = {
   stderrTailBytes: 1024,
   maxSubscribersPerSession: 2,
   maxPendingRequests: 1,
+  maxAttachmentBytes: 1000,
+  maxEarlyMessages: 3,
 };
 const timeouts = { idleAgentMs: 400, agentStopGraceMs: 400, agentStopKillMs: 500 };
 
@@ -38,6 +40,7 @@ describe('a limit of the configuration', () => {
       fake: fakeAgentCommand(['--resume']),
       lingering: fakeAgentCommand(['--ignore-eof']),
       stubborn: fakeAgentCommand(['--ignore-eof', '--ignore-sigterm']),
+      silent: fakeAgentCommand(['--hang-initialize']),
     };
     reeve = await startReeve({ config: { agents, defaultAgent: 'fake', limits, timeouts } });
   });
@@ -68,6 +71,31 @@ describe('a limit of the configuration', () => {
     await peer.waitFor(({ id, result }) => id === 1 && result !== undefined);
     const closed = await closing(reeve, (socket) => socket.send(INITIALIZE.padEnd(limits.maxFrameBytes + 1)));
     expect(closed).toEqual([1009, expect.stringContaining('limits.maxFrameBytes')]);
+  });
+
+  it('maxAttachmentBytes: content of it is taken, more is refused with its place', async () => {
+    await using peer = await open(reeve);
+    const sessionId = await newSession(peer);
+    const send = (size: number): Promise<unknown> => {
+      const image = { type: 'image', mimeType: 'image/png', data: Buffer.alloc(size).toString('base64') };
+      return peer.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'look' }, image] });
+    };
+    await send(limits.maxAttachmentBytes);
+    await expect(send(limits.maxAttachmentBytes + 1)).rejects.toMatchObject(says('limits.maxAttachmentBytes'));
+    await peer.request('session/close', { sessionId });
+  });
+
+  it('maxEarlyMessages: one more before initialize is answered ends the connection', async () => {
+    const early = { jsonrpc: '2.0', method: '_early', params: {} };
+    const closed = await closing(
+      reeve,
+      (socket) => {
+        socket.send(INITIALIZE);
+        for (let index = 0; index <= limits.maxEarlyMessages; index += 1) socket.send(JSON.stringify(early));
+      },
+      'silent',
+    );
+    expect(closed[1]).toContain('limits.maxEarlyMessages');
   });
 
   it('maxSessionsLive: one more is refused, until one is closed', async () => {
@@ -241,13 +269,18 @@ function prompt(peer: JsonRpcPeer, sessionId: string, ...steps: Step[]): Promise
   return peer.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: script(...steps) }] });
 }
 
-function acpUrl({ url, token }: SpawnedReeve): string {
-  return `${url.replace('http', 'ws')}/acp?access_token=${token}`;
+function acpUrl({ url, token }: SpawnedReeve, agent?: string): string {
+  const named = agent === undefined ? '' : `agent=${agent}&`;
+  return `${url.replace('http', 'ws')}/acp?${named}access_token=${token}`;
 }
 
 /** With which code and words the server closes a connection that does this. */
-async function closing(reeve: SpawnedReeve, act?: (socket: WebSocket) => void): Promise<[number, string]> {
-  const socket = new WebSocket(acpUrl(reeve));
+async function closing(
+  reeve: SpawnedReeve,
+  act?: (socket: WebSocket) => void,
+  agent?: string,
+): Promise<[number, string]> {
+  const socket = new WebSocket(acpUrl(reeve, agent));
   const closed = once(socket, 'close');
   await once(socket, 'open');
   act?.(socket);

@@ -57,6 +57,26 @@ export const limits: readonly Requirement[] = [
       'is served nothing that would fill the memory, and told which setting says so',
     ),
   ]),
+  at('limits.maxUnreadBytes', 'a WebSocket client that leaves more unread is not listened to until it has read', [
+    ...of(WEBSOCKET, 'does not listen to a client that asks and never reads, and serves it when it does'),
+  ]),
+  at('limits.maxAttachmentBytes', 'a prompt with more inline content in one block is refused, and told of links', [
+    ...of(E2E, 'maxAttachmentBytes: content of it is taken, more is refused with its place'),
+    ...of(
+      'apps/server/src/sessions/inline-content.test.ts',
+      'is taken up to the limit and refused above, with the place: %s',
+      'lets pass what it does not know',
+    ),
+  ]),
+  at('limits.maxEarlyMessages', 'one more before initialize is answered ends the connection', [
+    ...of(E2E, 'maxEarlyMessages: one more before initialize is answered ends the connection'),
+  ]),
+  at('limits.maxSessionStreams', 'one more session stream of an HTTP client is refused with 429', [
+    ...of(REFUSALS, 'opens as many session streams as a client may have, and names the setting that refuses one more'),
+  ]),
+  at('timeouts.bodyMs', 'a body that takes longer is refused with 408', [
+    ...of(REFUSALS, 'waits for a body as long as the time-out says, and names it'),
+  ]),
   at('limits.maxConnections', 'one more is refused, until another has left', [
     ...of(E2E, 'maxConnections: one more is refused, over WebSocket and over HTTP'),
     ...of(WEBSOCKET, 'says that it is full to a connection over the limit, and takes one again when another left'),

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { INITIALIZE, initialize, post, startRig } from './streamable-http.rig.ts';
 
@@ -127,6 +129,32 @@ describe('streamable HTTP', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
     expect(await response.json()).toMatchObject({ detail: expect.stringContaining('limits.maxConnections') });
+  });
+
+  it('opens as many session streams as a client may have, and names the setting that refuses one more', async () => {
+    await using rig = await startRig({ maxSessionStreams: 2 });
+    const { headers } = await initialize(rig);
+    const ask = (session: string): Promise<Response> =>
+      fetch(rig.url, { headers: { ...headers, accept: 'text/event-stream', 'acp-session-id': session } });
+    expect([(await ask('a')).status, (await ask('b')).status, (await ask('a')).status]).toEqual([200, 200, 200]);
+    const refused = await ask('c');
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('limits.maxSessionStreams') });
+  });
+
+  it('waits for a body as long as the time-out says, and names it', async () => {
+    await using rig = await startRig({ bodyMs: 300 });
+    const { hostname, port } = new URL(rig.url);
+    const send = async (pauseMs: number): Promise<string> => {
+      const socket = connect(Number(port), hostname);
+      const head = `POST /acp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+      socket.write(`${head}Content-Length: ${INITIALIZE.length}\r\n\r\n${INITIALIZE.slice(0, 5)}`);
+      setTimeout(() => socket.destroyed || socket.write(INITIALIZE.slice(5)), pauseMs);
+      return text(socket);
+    };
+    const [quick, slow] = await Promise.all([send(20), send(2000)]);
+    expect(quick).toMatch(/^HTTP\/1\.1 200 /);
+    expect(slow).toMatch(/^HTTP\/1\.1 408 [\s\S]*timeouts\.bodyMs/);
   });
 
   it('takes a body of exactly the limit, and names the setting that refuses a longer one', async () => {

@@ -194,7 +194,7 @@ const ENDED_TOO_SOON: HttpRefusal = {
 const TOO_MANY_STREAMS: HttpRefusal = {
   name: 'overloaded',
   status: 429,
-  detail: 'this connection has as many session streams as it may have',
+  detail: 'this connection has as many session streams as it may have (limits.maxSessionStreams)',
   next: 'Close streams of sessions that are not needed, or use a second connection.',
 };
 
@@ -207,7 +207,7 @@ function refuseBody(kind: Exclude<BodyResult['kind'], 'text' | 'aborted'>, maxBy
   // What is still to come of the body would be taken for the next request.
   const headers = { connection: 'close' };
   if (kind === 'too-slow') {
-    const detail = 'the body did not arrive in time';
+    const detail = 'the body did not arrive in time (timeouts.bodyMs)';
     return { name: 'invalid_request', status: 408, detail, next: 'Send the request again.', headers };
   }
   const detail = `the body is longer than ${maxBytes} bytes (limits.maxBodyBytes)`;
