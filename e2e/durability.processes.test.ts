@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import {
@@ -23,6 +24,9 @@ const STUBBORN = {
   hold: fakeAgentCommand(['--grandchild=hold']),
 };
 
+const canContain =
+  spawnSync('bwrap', ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', 'true']).status === 0;
+
 describe.runIf(process.platform === 'linux')('the processes of a server', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'are gone with it when it ends by %s, in the middle of turns',
@@ -40,6 +44,22 @@ describe.runIf(process.platform === 'linux')('the processes of a server', () => 
       expect(started.length).toBeGreaterThanOrEqual(12);
       await reeve.kill(signal);
       await expect.poll(() => started.filter(isAlive), { timeout: GRACE_MS, interval: 20 }).toEqual([]);
+    },
+  );
+
+  it.runIf(canContain)(
+    'are gone with a server that is killed, whoever left group, environment and parent (needs bubblewrap and user namespaces)',
+    async () => {
+      const words = `sleep 3${Math.floor(Math.random() * 1e9)}.5`;
+      const orphan = `(setsid env -i /bin/sh -c '${words}; true' </dev/null >/dev/null 2>&1 &); exec "$0" "$@"`;
+      const { command, args } = fakeAgentCommand();
+      const agent = { command: '/bin/sh', args: ['-c', orphan, command, ...args], env: { PATH: '/usr/bin:/bin' } };
+      await using reeve = await startReeve({ config: { agents: { leaver: agent }, defaultAgent: 'leaver' } });
+      await openSession(reeve, 'leaver');
+      const left = descendants(reeve.pid).filter((pid) => commandLineOf(pid).includes(words));
+      expect(left.length).toBeGreaterThan(0);
+      await reeve.kill('SIGKILL');
+      await expect.poll(() => left.filter(isAlive), { timeout: GRACE_MS, interval: 20 }).toEqual([]);
     },
   );
 
@@ -118,6 +138,14 @@ function descendants(root: number): number[] {
 function isAlive(pid: number): boolean {
   const state = statOf(pid)?.[0];
   return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 }
 
 /** State, parent, … of a process (proc(5), stat, from the third field on). */
