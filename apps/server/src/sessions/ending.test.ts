@@ -3,6 +3,16 @@ import { eventually, load, newSession, prompt, resume, type SessionRig, startRig
 
 const ENDED = '_sandboxagent/session/ended';
 
+/** Opens a session once, and never takes it back. */
+const DEAF_AT_RESTORE = `
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const agentCapabilities = { loadSession: true };
+    if (method === 'session/load') return;
+    const result = method === 'initialize' ? { protocolVersion: 1, agentCapabilities } : { sessionId: 'once' };
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });`;
+
 async function notes(rig: SessionRig, sessionId: string): Promise<readonly Record<string, unknown>[]> {
   const peer = await rig.connect();
   const { events } = await peer.request<{ events: { kind: string; message: Record<string, unknown> }[] }>(
@@ -53,6 +63,22 @@ describe('the end of a session', () => {
       _meta: { 'sandboxagent.dev': { restored: 'transcript' } },
     });
     expect(await notes(rig, sessionId)).toContainEqual({ type: 'session_ended', reason: 'terminated', by: 'killer 1' });
+  });
+
+  it('does not wait for an agent that is taking the session back', async () => {
+    const commands = { deaf: { command: process.execPath, args: ['-e', DEAF_AT_RESTORE] } };
+    await using own = await startRig({ agents: {}, commands, limits: { sessionNewMs: 60_000 } });
+    const peer = await own.connect();
+    const sessionId = await newSession(own, peer);
+    await peer.request('session/close', { sessionId });
+    const loading = expect(load(own, peer, sessionId)).rejects.toMatchObject({ code: 47004 });
+    await eventually(() => own.directory.liveCount).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const begun = performance.now();
+    expect(await peer.request('_sandboxagent/session/terminate', { sessionId })).toEqual({});
+    await loading;
+    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(own.unforeseen).toEqual([]);
   });
 
   it('by terminate is refused for a session that there is not', async () => {

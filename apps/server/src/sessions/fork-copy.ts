@@ -1,4 +1,4 @@
-import { type EventSeq, isObject, parseMessage, type SessionId, setMember } from '@reeve/protocol';
+import { type EventSeq, isObject, parseMessage, ReeveError, type SessionId, setMember } from '@reeve/protocol';
 import { eventsOf, lastSeqOf, type NewEvent, type SessionEvent } from '../events/event-chunk.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { SessionRecord } from './session-store.ts';
@@ -7,7 +7,8 @@ const READ_BYTES = 256 * 1024;
 
 /**
  * The conversation of a session up to `lastSeq` as events of another one: prompts, what was said, ends of turns, with the id of the other
- * session, and of no connection. `append` is called in order; `written` is awaited now and then.
+ * session, and of no connection. `append` is called in order; `written` is awaited now and then. Throws
+ * `not_found` when the log is gone.
  */
 export async function copyConversation(
   log: EventLog,
@@ -20,7 +21,12 @@ export async function copyConversation(
   let cursor = 0 as EventSeq;
   while (cursor < lastSeq) {
     const chunks = await log.read(parent.sessionId, cursor, READ_BYTES);
-    if (chunks.length === 0) return;
+    if (chunks.length === 0) {
+      throw new ReeveError('not_found', {
+        message: 'the session was deleted while it was forked',
+        data: { sessionId: parent.sessionId },
+      });
+    }
     for (const chunk of chunks) {
       for (const event of eventsOf(chunk)) {
         if (event.seq > lastSeq) break;

@@ -3,7 +3,8 @@ import { readTurnEnd } from './past-turn.ts';
 import { PromptGate } from './prompt-gate.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
-import { cancelledResult, type Prompt, type TurnQueue, withId } from './turn-queue.ts';
+import type { Prompt } from './turn.ts';
+import { cancelledResult, type TurnQueue, withId } from './turn-queue.ts';
 
 export interface PromptAdmissionOptions {
   readonly services: SessionServices;

@@ -1,5 +1,5 @@
 import type { ConnectionId, JsonRpcId } from '@reeve/protocol';
-import type { Prompt } from './turn-queue.ts';
+import type { Prompt } from './turn.ts';
 
 interface Waiting {
   readonly prompt: Prompt;

@@ -12,7 +12,8 @@ import type { SessionStream } from './session-stream.ts';
 import { type SetupCall, type SetupState, setupAfterCommand, setupCalls, setupFromResult } from './setup-state.ts';
 import { tellSetup, tellTranslated } from './tell-choices.ts';
 import { retell } from './transcript.ts';
-import type { Prompt, TurnQueue } from './turn-queue.ts';
+import type { Prompt } from './turn.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 /** What an agent is started with when there is none. */
 export interface StartWith {
@@ -48,6 +49,8 @@ export class SessionAgent {
   #link: AgentLink | undefined;
   #deletes = false;
   #restoring: Promise<RestoredBy> | undefined;
+  /** The process that is taking the session back. */
+  #opening: LaunchedAgent | undefined;
   /** The client whose choice the agent is busy with. */
   choosing: ConnectionId | undefined;
   /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
@@ -153,15 +156,16 @@ export class SessionAgent {
     if (this.live && this.#deletes) await deleteAtAgent(this.live);
   }
 
-  /** Stops the process, if there is one, and tells how it ended. `now`: without any grace. Idempotent. */
+  /** Stops the process, if there is one or one is about to take the session back, and tells how it ended. `now`: without any grace. Idempotent. */
   async stop(now = false): Promise<ProcessExit | undefined> {
     const link = this.#link;
     this.#link = undefined;
-    if (!link) return undefined;
-    const { process } = link.connection;
-    if (now) process.stop({ graceMs: 0, killAfterMs: 0 }).catch(() => {});
-    await link.stop();
-    return process.exited;
+    const connection = link?.connection ?? this.#opening?.connection;
+    if (!connection) return undefined;
+    const { stopGraceMs, stopKillMs } = this.#options.services.agents.limits;
+    const graces = now ? { graceMs: 0, killAfterMs: 0 } : { graceMs: stopGraceMs, killAfterMs: stopKillMs };
+    await Promise.all([connection.process.stop(graces), link?.stop()]);
+    return connection.process.exited;
   }
 
   async #restore(): Promise<RestoredBy> {
@@ -172,6 +176,7 @@ export class SessionAgent {
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
     const launched = await agents.launch(entry, profile, cwd);
+    this.#opening = launched;
     try {
       const { metadata } = records;
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
@@ -185,7 +190,9 @@ export class SessionAgent {
       return restored.by;
     } catch (error) {
       await launched.connection.process.stop();
-      throw error;
+      throw isEnding() ? this.#closed() : error;
+    } finally {
+      this.#opening = undefined;
     }
   }
 

@@ -8,11 +8,12 @@ import {
   type SessionSetup,
 } from '@reeve/protocol';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import { readAfter, readRole } from './attach-options.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import type { Session } from './session.ts';
 import { type AdoptedBy, adoptSession } from './session-adopt.ts';
-import { readAfter, readRole, type SessionDirectory } from './session-directory.ts';
+import type { SessionDirectory } from './session-directory.ts';
 import { metadataOf } from './session-metadata.ts';
 
 export interface AttachRequest {
@@ -52,11 +53,11 @@ async function adoptUnknown(
   { port, entry, method, setup, raw }: AttachRequest,
 ): Promise<AdoptedBy | undefined> {
   const sessionId = setup.sessionId as SessionId;
-  const running = directory.adoption(sessionId);
+  const running = directory.adoptions.running(sessionId);
   if (running) return running;
   if (!entry || (await directory.services.store.find(sessionId))) return undefined;
   const asked = { entry, profile: port.profile };
-  return directory.adoptOnce(sessionId, () => adoptSession(directory, { asked, method, setup, raw }));
+  return directory.adoptions.once(sessionId, () => adoptSession(directory, { asked, method, setup, raw }));
 }
 
 async function join(

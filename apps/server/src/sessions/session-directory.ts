@@ -1,17 +1,9 @@
-import {
-  type ConnectionId,
-  type EventSeq,
-  isObject,
-  newSessionId,
-  parseEventSeq,
-  ReeveError,
-  type SessionId,
-} from '@reeve/protocol';
+import { type ConnectionId, newSessionId, ReeveError, type SessionId } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/agent-launch.ts';
+import { Adoptions } from './adoptions.ts';
 import { forgetAtAgent } from './agent-delete.ts';
 import { ForgottenSessions } from './forgotten-sessions.ts';
 import { Session, type SessionOptions } from './session.ts';
-import type { AdoptedBy } from './session-adopt.ts';
 import type { StartWith } from './session-agent.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionPage, SessionRecord } from './session-store.ts';
@@ -28,7 +20,7 @@ export class SessionDirectory {
   readonly #services: SessionServices;
   readonly #live = new Map<SessionId, Session>();
   readonly #opening = new Map<SessionId, Promise<Session>>();
-  readonly #adopting = new Map<SessionId, Promise<AdoptedBy>>();
+  readonly adoptions = new Adoptions();
   /** What was deleted here, and may still be listed by its agent. */
   readonly forgotten = new ForgottenSessions();
   readonly #renewal: NodeJS.Timeout;
@@ -71,20 +63,6 @@ export class SessionDirectory {
   async knows(agent: string, agentSessionId: unknown): Promise<boolean> {
     if (typeof agentSessionId !== 'string' || this.forgotten.has(agent, agentSessionId)) return true;
     return (await this.#services.store.findByAgentSession(agent, agentSessionId)) !== undefined;
-  }
-
-  /** Runs `adopt`, once at a time for an id: who comes meanwhile shares what becomes of it. */
-  async adoptOnce(sessionId: SessionId, adopt: () => Promise<AdoptedBy>): Promise<AdoptedBy> {
-    const running = this.#adopting.get(sessionId);
-    if (running) return running;
-    const adopting = adopt().finally(() => this.#adopting.delete(sessionId));
-    this.#adopting.set(sessionId, adopting);
-    return adopting;
-  }
-
-  /** The adoption of that id which runs. */
-  adoption(sessionId: SessionId): Promise<AdoptedBy> | undefined {
-    return this.#adopting.get(sessionId);
   }
 
   /** A session in memory, by id. */
@@ -286,23 +264,5 @@ export function aliasTaken(alias: string | undefined): ReeveError {
   return new ReeveError('invalid_params', {
     message: 'requestedSessionId is taken on this server: choose another one',
     data: { requestedSessionId: alias ?? null },
-  });
-}
-
-/** The cursor of `_meta["sandboxagent.dev"].after`; throws `invalid_params`. */
-export function readAfter(meta: { readonly [member: string]: unknown }): EventSeq | undefined {
-  if (meta.after === undefined) return undefined;
-  const after = parseEventSeq(meta.after);
-  if (after !== undefined) return after;
-  throw new ReeveError('invalid_params', { message: 'after: a whole number from 0, the last seq that you have' });
-}
-
-/** The role of `_meta["sandboxagent.dev"].role`; throws `invalid_params`. */
-export function readRole(meta: { readonly [member: string]: unknown }): 'controller' | 'observer' {
-  const role = meta.role ?? 'controller';
-  if (role === 'controller' || role === 'observer') return role;
-  throw new ReeveError('invalid_params', {
-    message: 'role: "controller" or "observer"',
-    data: { role: isObject(role) ? 'an object' : role },
   });
 }

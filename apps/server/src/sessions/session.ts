@@ -24,7 +24,7 @@ import { createSessionParts, type SessionParts } from './session-parts.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { SetupState } from './setup-state.ts';
-import type { Prompt } from './turn-queue.ts';
+import type { Prompt } from './turn.ts';
 
 export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
 

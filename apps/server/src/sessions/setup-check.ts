@@ -9,7 +9,7 @@ import {
   type SetupMethod,
   setupErrorData,
 } from '@reeve/protocol';
-import { readRole } from './session-directory.ts';
+import { readRole } from './attach-options.ts';
 
 /**
  * Checks the params of `session/new`, `load`, `resume` and `fork` as ACP's schema does and beyond: directories exist, servers are of a

@@ -8,49 +8,15 @@ import {
   META_KEY,
   ourMeta,
   ReeveError,
-  type RpcError,
   rpcError,
-  type SessionId,
   setMember,
 } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
 import { crashError } from '../agents/agent-launch.ts';
-import type { NewEvent } from '../events/event-chunk.ts';
 import type { ClientPort } from './client-port.ts';
 import { spokenChunks } from './spoken-chunks.ts';
-
-/** A `session/prompt` of a client, as it came. */
-export interface Prompt {
-  readonly port: ClientPort;
-  readonly id: JsonRpcId;
-  readonly params: JsonObject;
-  readonly raw: Buffer;
-}
-
-/** A client that sent the same prompt again, by its idempotency key, and waits for the one result. */
-interface Joiner {
-  readonly port: ClientPort;
-  readonly id: JsonRpcId;
-}
-
-interface Turn {
-  readonly prompt: Prompt;
-  readonly key: string | undefined;
-  /** How many prompts were before it when it came. */
-  readonly place: number;
-  readonly joiners: Joiner[];
-  /** The id under which the agent knows it; undefined until it was sent. */
-  agentRequestId: JsonRpcId | undefined;
-  /** Undefined until it is in the log. */
-  promptSeq: EventSeq | undefined;
-  connection: AgentConnection | undefined;
-  cancelled: boolean;
-  /** Runs from the cancelling to the end. */
-  overdue: NodeJS.Timeout | undefined;
-  ended: boolean;
-  /** Its client left the session and was answered: the end is for the log and the others only. */
-  left: boolean;
-}
+import type { Joiner, Prompt, Turn } from './turn.ts';
+import type { TurnHost } from './turn-host.ts';
 
 /** What came of a `$/cancel_request`. */
 export type CancelledOne =
@@ -59,33 +25,6 @@ export type CancelledOne =
   | { readonly kind: 'done' }
   /** The agent must be told, by the id that it knows. */
   | { readonly kind: 'tell-agent'; readonly agentId: JsonRpcId };
-
-/** What the turns need of their session. */
-export interface TurnHost {
-  readonly agentName: string;
-  readonly sessionId: SessionId;
-  readonly maxQueued: number;
-  /** How long the agent may take to end a turn that was cancelled; 0: for ever. */
-  readonly cancelMs: number;
-  append(event: Omit<NewEvent, 'at'>, patient?: boolean): EventSeq;
-  durable(seq: EventSeq): Promise<void>;
-  /** A live agent; starts or restores one. Rejects with a ReeveError. */
-  agent(): Promise<AgentConnection>;
-  /** Ends the process, which does not end its turn; `agent` gives another. */
-  replaceAgent(): Promise<void>;
-  /** The request as the agent must see it: its own session id, restored context in front. */
-  forAgent(prompt: Prompt): Buffer;
-  /** Remembers the key of a turn that begins: false if it was used before. Durable. */
-  rememberKey(key: string, promptSeq: EventSeq): Promise<boolean>;
-  /** What a client that is attached gets after `seq`. */
-  sendAfter(port: ClientPort, seq: EventSeq, message: Uint8Array): void;
-  /** What a client is told of an error; what was not foreseen is logged. */
-  rpcErrorOf(error: unknown): RpcError;
-  /** The agent has answered the prompt, whatever it said: what it asked for this turn is of no use to it any more. */
-  onAnswered(): void;
-  /** The running turn changed to or from none. */
-  onChange(): void;
-}
 
 /**
  * The turns of one session, one at a time in the order of their prompts. A turn goes on without the client that began it.

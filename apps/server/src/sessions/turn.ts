@@ -1,0 +1,36 @@
+import type { EventSeq, JsonObject, JsonRpcId } from '@reeve/protocol';
+import type { AgentConnection } from '../agents/agent-connection.ts';
+import type { ClientPort } from './client-port.ts';
+
+/** A `session/prompt` of a client, as it came. */
+export interface Prompt {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+  readonly params: JsonObject;
+  readonly raw: Buffer;
+}
+
+/** A client that sent the same prompt again, by its idempotency key, and waits for the one result. */
+export interface Joiner {
+  readonly port: ClientPort;
+  readonly id: JsonRpcId;
+}
+
+export interface Turn {
+  readonly prompt: Prompt;
+  readonly key: string | undefined;
+  /** How many prompts were before it when it came. */
+  readonly place: number;
+  readonly joiners: Joiner[];
+  /** The id under which the agent knows it; undefined until it was sent. */
+  agentRequestId: JsonRpcId | undefined;
+  /** Undefined until it is in the log. */
+  promptSeq: EventSeq | undefined;
+  connection: AgentConnection | undefined;
+  cancelled: boolean;
+  /** Runs from the cancelling to the end. */
+  overdue: NodeJS.Timeout | undefined;
+  ended: boolean;
+  /** Its client left the session and was answered: the end is for the log and the others only. */
+  left: boolean;
+}
