@@ -136,6 +136,16 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
       expect(readFileSync(join(project, 'deep/env'), 'utf8')).toBe('k');
     });
 
+    it('show nothing in a masked directory, whatever of it is protected or needed, but a root', async () => {
+      host.write({ 'project/.git/hooks/secret': '1', 'project/.git/tool/secret': '1', 'project/.git/root/file': '1' });
+      const { stdout } = await run('ls -A .git .git/root', {
+        roots: [...roots(), { path: join(project, '.git/root'), access: 'ro' }],
+        readOnly: [join(project, '.git/tool')],
+        masked: [join(project, '.git')],
+      });
+      expect(stdout).toBe('.git:\nroot\n\n.git/root:\nfile\n');
+    });
+
     it('are committed, branched and spread over worktrees by git in a root', async () => {
       const git = (text: string) => `git -c user.name=n -c user.email=e@e ${text}`;
       const asUser = user.uid === undefined ? {} : { uid: user.uid, gid: user.uid };

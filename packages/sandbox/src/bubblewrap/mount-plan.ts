@@ -131,8 +131,11 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
   );
   // At one path the later one covers the earlier.
   const pins = roots.flatMap((root) => root.pins?.mounts ?? []);
-  const mounts = outerFirst([...scratch, ...own, ...programs, ...pins, ...held, ...granted, ...masks]);
-  const same = new Set([...programs, ...pins, ...held, ...granted]);
+  const unmasked = [...programs, ...pins, ...held].filter(
+    ({ path }) => !masks.some((mask) => mask.path !== path && isWithin(path, mask.path)),
+  );
+  const mounts = outerFirst([...scratch, ...own, ...unmasked, ...granted, ...masks]);
+  const same = new Set([...unmasked, ...granted]);
   const shown = outerFirst([
     ...[...runtime.directories, ...runtime.links.map((link) => link.path)].map((path) => ({ path, same: true })),
     ...mounts.map((mount) => ({ path: mount.path, same: same.has(mount) })),
