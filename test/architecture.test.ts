@@ -49,7 +49,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/server/src/diagnostics': ['packages/protocol'],
   'apps/server/src/config': [],
-  'apps/server/src/main.ts': ['apps/server/src/wire-server.ts', 'apps/server/src/config', 'apps/server/src/store'],
+  'apps/server/src/doctor': [
+    'packages/protocol',
+    'packages/sandbox',
+    'apps/server/src/config',
+    'apps/server/src/store',
+  ],
+  'apps/server/src/main.ts': [
+    'apps/server/src/wire-server.ts',
+    'apps/server/src/config',
+    'apps/server/src/doctor',
+    'apps/server/src/store',
+  ],
   'apps/server/src/wire-server.ts': [
     'packages/protocol',
     'packages/sandbox',
@@ -57,6 +68,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/agents',
     'apps/server/src/config',
     'apps/server/src/diagnostics',
+    'apps/server/src/doctor',
     'apps/server/src/events',
     'apps/server/src/http',
     'apps/server/src/install',

@@ -5,6 +5,7 @@ import { acpCommand } from './commands/acp.ts';
 import { agentsCommand } from './commands/agents.ts';
 import { attachCommand } from './commands/attach.ts';
 import { configCommand } from './commands/config.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { requestsCommand } from './commands/requests.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -25,6 +26,7 @@ export function createProgram(context: CommandContext): Command {
     requestsCommand,
     agentsCommand,
     configCommand,
+    doctorCommand,
     acpCommand,
   ];
   for (const command of commands) program.addCommand(command(context));

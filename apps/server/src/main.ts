@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from './config.ts';
+import type { DoctorReport, ExamineOptions } from './doctor/examine-machine.ts';
 import { openMemoryStore } from './store/memory/memory-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import type { RunningServer, ServerOptions } from './wire-server.ts';
 
+export type { DoctorReport, ExamineOptions, Finding } from './doctor/examine-machine.ts';
 export type { RunningServer, ServerOptions } from './wire-server.ts';
 
 /** Starts the server of a configuration. Rejects with a message that says the next step; nothing is left open then. */
@@ -16,6 +18,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   if (rest.status === 'fulfilled') return rest.value.wireServer(config, store.value, options);
   await store.value[Symbol.asyncDispose]();
   throw rest.reason;
+}
+
+/** What this machine can enforce, and whether it does. Starts no server. */
+export async function examine(config: Config, options: ExamineOptions): Promise<DoctorReport> {
+  const { examineMachine } = await import('./doctor/examine-machine.ts');
+  return examineMachine(config, options);
 }
 
 async function openStore(config: Config): Promise<Store> {
