@@ -68,6 +68,10 @@ export class Attachment {
   #controls: Control[] = [];
   #sentControls: Control[] = [];
   #pumping = false;
+  /** Bytes of the chunk that had no place in the queue. */
+  #wanting = 0;
+  /** The queue was drained for it: it has its place now, however large. */
+  #drained = false;
   #rewinds = 0;
   #detached = false;
   /** Detaches itself when the client has everything up to here. */
@@ -102,7 +106,7 @@ export class Attachment {
     if (
       chunk.firstSeq !== this.#cursor + 1 ||
       this.#cursor < this.#hiddenUntil ||
-      this.#sink.backlogBytes > this.#options.maxBacklogBytes
+      !this.#hasPlace(chunk.body.byteLength)
     )
       return this.#catchUp();
     this.#deliver(segments);
@@ -186,13 +190,14 @@ export class Attachment {
 
   /** True when the client has everything: it is live from that very moment on, so nothing is awaited between the look at the head and that. */
   async #step(): Promise<boolean> {
-    const { log, sessionId, head, maxBacklogBytes } = this.#options;
+    const { log, sessionId, head } = this.#options;
     if (this.port.gone) {
       this.detach();
       return true;
     }
-    if (this.#sink.backlogBytes > maxBacklogBytes) {
+    if (!this.#drained && !this.#hasPlace(this.#wanting)) {
       await this.#sink.drained();
+      this.#drained = this.#sink.backlogBytes !== Number.POSITIVE_INFINITY;
       return false;
     }
     this.#sendDueControls();
@@ -208,10 +213,20 @@ export class Attachment {
       throw new Error(`events after ${this.#cursor} are gone from the log of session ${sessionId}`);
     for (const chunk of chunks) {
       if (this.#detached) break;
+      this.#wanting = chunk.body.byteLength;
+      if (!this.#drained && !this.#hasPlace(this.#wanting)) break;
+      this.#drained = false;
+      this.#wanting = 0;
       const shown = this.#cursor < this.#hiddenUntil ? this.#passHidden(chunk) : chunk;
       if (shown.count > 0) this.#deliver(segmentChunk(shown));
     }
     return false;
+  }
+
+  /** Whether so much more may wait for the client. What is larger than the bound itself waits alone. */
+  #hasPlace(bytes: number): boolean {
+    const { backlogBytes } = this.#sink;
+    return backlogBytes === 0 || backlogBytes + bytes <= this.#options.maxBacklogBytes;
   }
 
   /** Goes over what is hidden of a chunk; gives the rest. */
