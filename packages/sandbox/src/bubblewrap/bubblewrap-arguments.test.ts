@@ -29,7 +29,7 @@ describe('the arguments of bubblewrap for a profile', () => {
   it('show the runtime read-only, synthetic users, and a /proc without writable sysctls', () => {
     expect(line()).toContain('--ro-bind /usr /usr --symlink usr/bin /bin --ro-bind-try /etc/alternatives');
     expect(line()).toContain(
-      '--perms 0444 --ro-bind-data 6 /etc/passwd --perms 0444 --ro-bind-data 7 /etc/group --perms 0444 --ro-bind-data 8 /etc/hosts',
+      '--perms 0444 --file 6 /etc/passwd --perms 0444 --file 7 /etc/group --perms 0444 --file 8 /etc/hosts',
     );
     expect(line()).toContain('--proc /proc --ro-bind /proc/sys /proc/sys --dev /dev');
     expect(line()).toContain('--tmpfs /dev/shm --remount-ro /dev');

@@ -33,7 +33,8 @@ export interface ControlDescriptors {
  */
 export function confinedArguments(plan: ConfinedArguments, control: ControlDescriptors): readonly string[] {
   const { runtime } = plan;
-  const pieces = plan.fullNetwork ? [...etcPieces, ...resolverPieces] : etcPieces;
+  const linked = new Set(runtime.links.map(({ path }) => path));
+  const pieces = [...etcPieces, ...(plan.fullNetwork ? resolverPieces : [])].filter((path) => !linked.has(path));
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(plan.nestedSandbox ? [] : ['--disable-userns']),
@@ -43,9 +44,9 @@ export function confinedArguments(plan: ConfinedArguments, control: ControlDescr
     ...runtime.directories.flatMap((path) => ['--ro-bind', path, path]),
     ...runtime.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...pieces.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...mountArguments({ kind: 'file', path: '/etc/passwd', descriptor: plan.passwd }),
-    ...mountArguments({ kind: 'file', path: '/etc/group', descriptor: plan.group }),
-    ...(plan.hosts === undefined ? [] : mountArguments({ kind: 'file', path: '/etc/hosts', descriptor: plan.hosts })),
+    ...rootFile('/etc/passwd', plan.passwd),
+    ...rootFile('/etc/group', plan.group),
+    ...(plan.hosts === undefined ? [] : rootFile('/etc/hosts', plan.hosts)),
     ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
     ...tmpfs({ kind: 'tmpfs', path: '/dev/shm', mode: '1777', bytes: plan.tmpBytes }),
     ...['--remount-ro', '/dev', '--dir', '/run'],
@@ -68,6 +69,11 @@ export function containedArguments(cwd: string, control: ControlDescriptors): re
 
 function controlArguments({ status, barrier }: ControlDescriptors): readonly string[] {
   return ['--json-status-fd', `${status}`, '--block-fd', `${barrier}`];
+}
+
+/** Copied into the root, which becomes read-only as a whole: a mount of its own would cost more. */
+function rootFile(path: string, descriptor: number): readonly string[] {
+  return ['--perms', '0444', '--file', `${descriptor}`, path];
 }
 
 function mountArguments(mount: Mount): readonly string[] {

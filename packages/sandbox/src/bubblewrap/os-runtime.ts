@@ -1,10 +1,12 @@
 import { lstatSync, readlinkSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isWithin } from './mount.ts';
 
 /** The programs and libraries of this machine, as they are shown read-only at the same place inside. */
 export interface OsRuntime {
   /** Existing directories. */
   readonly directories: readonly string[];
-  /** Links at the top, such as /bin, which point into the directories. */
+  /** Links such as /bin and /etc/os-release, which point into the directories. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
@@ -46,5 +48,16 @@ export function readOsRuntime(): OsRuntime {
     if (found?.isSymbolicLink()) links.push({ path, target: readlinkSync(path) });
     else if (found?.isDirectory()) directories.push(path);
   }
+  for (const path of etcPieces) {
+    const target = linkInto(path, '/usr');
+    if (target !== undefined) links.push({ path, target });
+  }
   return { directories, links };
+}
+
+/** What the symlink `path` says, if it leads into `directory`: a link costs less than a mount. */
+function linkInto(path: string, directory: string): string | undefined {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  const target = readlinkSync(path);
+  return isWithin(resolve(dirname(path), target), directory) ? target : undefined;
 }
