@@ -13,6 +13,7 @@ import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { sandbox } from './requirements/sandbox.ts';
 import { server } from './requirements/server.ts';
+import { sessionSurface } from './requirements/session-surface.ts';
 import { sessions } from './requirements/sessions.ts';
 import { transports } from './requirements/transports.ts';
 
@@ -25,6 +26,7 @@ export const requirements: readonly Requirement[] = [
   ...agentServices,
   ...requests,
   ...sessions,
+  ...sessionSurface,
   ...lifecycle,
   ...log,
   ...limits,

@@ -54,4 +54,10 @@ export const house: readonly Requirement[] = [
     tests: of(FLOOD, 'of 200,000 arrives whole, in order, once'),
     byHand: '"npm run bench", whose figures are ratios measured in one run and never a timed test',
   },
+  {
+    id: 'HOUSE-6',
+    promise: 'the table of the session surface is made from these requirements',
+    source: 'issue 3: What it must show',
+    tests: of('e2e/session-surface.test.ts', 'is what the requirements say: "npm run docs:surface" writes it'),
+  },
 ];

@@ -45,6 +45,10 @@ export const limits: readonly Requirement[] = [
   ]),
   at('limits.connectionQueueBytes', 'a client that reads slowly is served from the log, and loses nothing', [
     ...of(ATTACHING, 'loses nothing for a client that stops reading, holds no other, and keeps no more than its bound'),
+    ...of(
+      'apps/server/src/sessions/paused-client.test.ts',
+      'is its byte bound and no more, while the session floods and others read on',
+    ),
     ...of(HTTP, 'closes a connection whose answers nobody fetches', 'takes one message however long'),
   ]),
   at('limits.agentBacklogBytes', 'an agent that is faster than the disk waits, and loses nothing', [
