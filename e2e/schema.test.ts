@@ -1,20 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { connectWebSocket, fakeAgentCommand, type Step, script, startReeve } from '@reeve/testkit';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-
-const file = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v1/schema.json');
-const ajv = new Ajv2020({ strict: false, validateFormats: false, discriminator: false });
-ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'acp');
-
-/** What is wrong with `value` as `type` of the schema of ACP v1; undefined when nothing is. */
-function faultsOf(type: string, value: unknown): unknown {
-  const validate = ajv.getSchema(`acp#/$defs/${type}`);
-  if (validate === undefined) throw new Error(`the schema has no ${type}`);
-  return validate(value) ? undefined : { type, value, errors: validate.errors };
-}
+import { faultsOf } from './acp-schema.ts';
 
 it('everything that Reeve sends to a client is valid by the schema of ACP v1', async () => {
   const flags = ['--resume', '--close', '--delete', '--add-dirs', '--config-options'];

@@ -1,6 +1,6 @@
 import { of, type Requirement } from './requirement.ts';
 
-const CONFORMANCE = 'apps/server/src/sessions/conformance.test.ts';
+const AGENT_SIDE = 'apps/server/src/sessions/agent-side.test.ts';
 const CONFIG = 'apps/server/src/config.test.ts';
 const GATE = 'apps/server/src/http/gatekeeper.test.ts';
 const LISTENER = 'apps/server/src/http/listener.test.ts';
@@ -114,7 +114,7 @@ export const server: readonly Requirement[] = [
       ),
       ...of('apps/server/src/acp/streamable-http.refusals.test.ts', 'refuses %s with %i and says the next step'),
       ...of(CONTROL, 'refuses %s with %i, and says the next step'),
-      ...of(CONFORMANCE, 'answers %s with an error, and the connection works on', 'meets no error that nobody foresaw'),
+      ...of(AGENT_SIDE, 'answers %s with an error, and the connection works on', 'meets no error that nobody foresaw'),
       ...of('packages/protocol/src/errors.test.ts', 'says for %s what happened, what to do next, and an HTTP status'),
     ],
   },

@@ -1,0 +1,105 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  fakeAgentCommand,
+  runCommandThenSay,
+  type SpawnedReeve,
+  saySlowly,
+  sayText,
+  script,
+  startReeve,
+  writeFileThenSay,
+} from '@reeve/testkit';
+import { openRealAgentLab } from '../real-agent-lab.ts';
+
+export type SubjectName = 'fake' | 'codex' | 'claude' | 'opencode';
+
+export const SUBJECT_NAMES: readonly SubjectName[] = ['fake', 'codex', 'claude', 'opencode'];
+
+/** A Reeve with one agent behind it, and how to make that agent do what the checks need. */
+export interface Subject extends AsyncDisposable {
+  readonly name: SubjectName;
+  readonly reeve: SpawnedReeve;
+  /** A directory to work in. */
+  readonly cwd: string;
+  readonly prompts: Prompts;
+  /** An agent that is logged in to by this method, where that needs no vendor. */
+  readonly login?: { readonly agent: string; readonly methodId: string };
+}
+
+/** Texts of prompts, each for one kind of turn. */
+export interface Prompts {
+  /** The agent says some text, `ANSWER` among it, and ends. */
+  readonly plain: string;
+  /** The agent begins to say something and does not end for many seconds. */
+  readonly slow: string;
+  /** The agent makes a file with what it has, and uses everything of a client that it is able to use. */
+  readonly edit: string;
+  /** The agent asks whether it may run a command. */
+  readonly command: string;
+}
+
+/** What a plain turn says: beyond ASCII and beyond the basic plane, for UTF-8 to show. */
+export const ANSWER = 'It was said: é ⚙ 🦉.';
+
+export function openSubject(name: SubjectName): Promise<Subject> {
+  return name === 'fake' ? openFake() : openReal(name);
+}
+
+async function openFake(): Promise<Subject> {
+  await using opened = new AsyncDisposableStack();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'reeve-conformance-')));
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const flags = ['--resume', '--list=2', '--close', '--delete', '--add-dirs', '--config-options', '--boolean-option'];
+  const fake = fakeAgentCommand([...flags, `--state-dir=${join(folder, 'state')}`]);
+  const agents = { fake, locked: fakeAgentCommand(['--require-auth']) };
+  // What no client can be asked waits for somebody else, who never comes.
+  const config = { agents, defaultAgent: 'fake', timeouts: { questionMs: 200 } };
+  const reeve = opened.use(await startReeve({ config }));
+  const path = join(folder, 'new.txt');
+  const resources = opened.move();
+  return {
+    name: 'fake',
+    reeve,
+    cwd: folder,
+    login: { agent: 'locked', methodId: 'fake-login' },
+    prompts: {
+      plain: script({ say: 'First. ' }, { title: 'A title' }, { say: ANSWER }),
+      slow: script({ say: 'begun' }, { untilCancel: { say: 'last words' } }),
+      edit: script(
+        { fsRead: path },
+        { fsWrite: { path, content: 'one' } },
+        { terminal: { command: 'true' } },
+        { elicit: {} },
+        { question: {} },
+        { permission: {} },
+        { say: 'done' },
+      ),
+      command: script({ permission: {} }),
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function openReal(name: Exclude<SubjectName, 'fake'>): Promise<Subject> {
+  const lab = await openRealAgentLab(name);
+  lab.model.script(
+    sayText('greet me', ANSWER),
+    saySlowly('talk slowly', 'word '.repeat(400)),
+    writeFileThenSay('write the file', { path: join(lab.cwd, 'new.txt'), content: 'one\n' }, 'It is written.'),
+    runCommandThenSay('run the command', `echo done > ${join(lab.cwd, 'command.txt')}`, 'It is over.'),
+  );
+  return {
+    name,
+    reeve: lab.reeve,
+    cwd: lab.cwd,
+    prompts: {
+      plain: 'Please greet me',
+      slow: 'Please talk slowly',
+      edit: 'Please write the file',
+      command: 'Please run the command',
+    },
+    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  };
+}
