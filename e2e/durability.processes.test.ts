@@ -90,7 +90,7 @@ describe('a server that is told to stop', () => {
     const log = await readLog(next, sessionId);
     const place = (what: string): number => log.findIndex(({ message }) => JSON.stringify(message).includes(what));
     const turnEnd = log.findIndex(({ kind }) => kind === 'turn_end');
-    expect(log.at(-1)?.message).toEqual({ type: 'session_ended', reason: 'shutdown' });
+    expect(log.at(-1)?.message).toMatchObject({ type: 'session_ended', reason: 'shutdown' });
     expect(place('"last words"')).toBeGreaterThan(0);
     expect(place('"last words"')).toBeLessThan(turnEnd);
   });
