@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorName, errorNameOf, isReeveError, ReeveError, rpcError } from './errors.ts';
 
 const rows = Object.entries(ERRORS);
-const STANDARD = new Set([-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002]);
+const STANDARD = new Set([-32700, -32600, -32601, -32602, -32603, -32800, -32000, -32002, -32022]);
 
 describe('the table of errors', () => {
   it('gives every error a number of its own', () => {

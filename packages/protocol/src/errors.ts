@@ -69,6 +69,13 @@ export const ERRORS = {
     message: 'Not found',
     next: 'Check the id; session/list shows the sessions that exist.',
   },
+  /** ACP v2. data: `{requested, supported}`. */
+  unsupported_protocol_version: {
+    code: -32022,
+    httpStatus: 501,
+    message: 'Unsupported protocol version',
+    next: 'Send initialize again, on the same connection, in a version that "supported" names.',
+  },
 
   agent_start_failed: {
     code: 47001,

@@ -19,7 +19,7 @@ import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
 import { withId } from '../sessions/turn-queue.ts';
-import { initializeResult, readIntroduction } from './initialize.ts';
+import { openConnection } from './open-connection.ts';
 import { type Bound, type Caller, type ClientRequest, SESSION_REQUESTS } from './session-requests.ts';
 import type { InboundConnection, Transport } from './transport.ts';
 
@@ -35,6 +35,10 @@ export interface ConnectionOptions {
   readonly onVanish: () => void;
 }
 
+/** In the words of ACP v1 and v2. */
+const LOGINS: ReadonlySet<string> = new Set(['authenticate', 'auth/login']);
+const LOGOUTS: ReadonlySet<string> = new Set(['logout', 'auth/logout']);
+
 /** Reeve as the agent of one client, over any transport. Every request is answered once, whatever happens. */
 export class ClientConnection implements InboundConnection, ClientPort {
   readonly id: ConnectionId = newConnectionId();
@@ -43,7 +47,7 @@ export class ClientConnection implements InboundConnection, ClientPort {
   #bound: Bound | undefined;
   /** What came while `initialize` was being answered; undefined at any other time. */
   #parked: (() => void)[] | undefined;
-  /** Params of the `authenticate` that succeeded last. In memory only. */
+  /** Params of the login that succeeded last. In memory only. */
   #authenticated: JsonObject | undefined;
   #nextId = 0;
   #vanished = false;
@@ -165,18 +169,11 @@ export class ClientConnection implements InboundConnection, ClientPort {
   async #initialize({ id, params }: ClientRequest): Promise<void> {
     if (this.#bound || this.#parked)
       throw new ReeveError('invalid_request', { message: 'initialize was sent already on this connection' });
-    if (!Number.isInteger(params.protocolVersion)) {
-      throw new ReeveError('invalid_params', { message: 'protocolVersion: required integer; this server speaks 1' });
-    }
     const parked: (() => void)[] = [];
     this.#parked = parked;
     try {
-      const introduction = readIntroduction(params);
-      const { agents } = this.#options.directory.services;
-      const entry = agents.entry(this.#options.agent ?? introduction.agent);
-      const agentResult = await agents.initialize(entry, introduction.profile);
-      const result = initializeResult(entry.name, agentResult, introduction.profile, this.#options.version);
-      this.#bound = { entry, introduction, agentCapabilities: result.agentCapabilities as JsonObject };
+      const { bound, result } = await openConnection(this.#options.directory.services.agents, params, this.#options);
+      this.#bound = bound;
       this.#send(encodeResult(id, result));
     } finally {
       this.#parked = undefined;
@@ -195,13 +192,13 @@ export class ClientConnection implements InboundConnection, ClientPort {
     };
   }
 
-  /** A request that names no session goes to a process of the agent that serves none (`authenticate`, `logout`, unknown ones). */
+  /** A request that names no session goes to a process of the agent that serves none (`authenticate`, `auth/login`, unknown ones). */
   async #askAnteroom(bound: Bound, { id, method, params, raw }: ClientRequest): Promise<void> {
     const { agents } = this.#options.directory.services;
     const { connection } = await agents.borrow(bound.entry, bound.introduction.profile);
     connection.request(raw, (reply) => {
-      if (reply.kind === 'result' && method === 'authenticate') this.#authenticated = params;
-      if (reply.kind === 'result' && method === 'logout') this.#authenticated = undefined;
+      if (reply.kind === 'result' && LOGINS.has(method)) this.#authenticated = params;
+      if (reply.kind === 'result' && LOGOUTS.has(method)) this.#authenticated = undefined;
       if (reply.kind === 'gone') this.#send(encodeError(id, rpcError('agent_crashed')));
       else this.#send(withId(reply.raw, id));
     });

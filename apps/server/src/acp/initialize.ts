@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
-import { ACP_VERSION, type ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { ClientFeatures } from '../sessions/client-port.ts';
 
 /** What Reeve does of the session extension surface, by the names under which it is announced. */
-const EXTENSIONS = {
+export const EXTENSIONS = {
   sessionAttach: true,
   sessionDetach: true,
   sessionEventsPoll: true,
@@ -60,7 +60,7 @@ export function initializeResult(
   const ours = { ...ourMeta(capabilities), extensions: EXTENSIONS, agent: agentName, reeve: version };
   return {
     ...agentResult,
-    protocolVersion: ACP_VERSION,
+    protocolVersion: 1,
     agentCapabilities: {
       ...capabilities,
       loadSession: true,

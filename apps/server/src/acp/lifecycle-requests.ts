@@ -1,5 +1,7 @@
-import { encodeResult, isObject } from '@reeve/protocol';
+import { encodeResult, isObject, ReeveError } from '@reeve/protocol';
+import { versionOf } from '../agents/acp-version.ts';
 import { forgetAtAgent } from '../sessions/agent-delete.ts';
+import { requireVersion } from '../sessions/session-attach.ts';
 import { forkSession } from '../sessions/session-fork.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { listSessions } from './list-sessions.ts';
@@ -31,9 +33,15 @@ export async function list({ directory, port, bound, send }: Caller, { id, param
   send(encodeResult(id, await listSessions(directory, asked, params)));
 }
 
-/** `session/fork` and `_sandboxagent/session/fork`; see `forkSession`. */
-export async function fork({ directory, port, send }: Caller, { id, params, raw }: ClientRequest): Promise<void> {
-  const { agent } = await directory.record(params.sessionId);
+/** `session/fork` and `_sandboxagent/session/fork`, of v1 alone; see `forkSession`. */
+export async function fork(
+  { directory, port, send }: Caller,
+  { id, method, params, raw }: ClientRequest,
+): Promise<void> {
+  if (versionOf(port.profile) === 2) throw new ReeveError('method_not_found', { data: { method } });
+  const parent = await directory.record(params.sessionId);
+  requireVersion(parent, 1);
+  const { agent } = parent;
   const { agents } = directory.services;
   const { agentCapabilities } = await agents.initialize(agents.entry(agent), port.profile);
   const setup = await requireSetup('session/fork', params, isObject(agentCapabilities) ? agentCapabilities : {});

@@ -40,6 +40,7 @@ function shown(directory: SessionDirectory, stored: SessionRecord): JsonObject {
       [META_KEY]: {
         ...metadataOf(record),
         agent: record.agent,
+        protocolVersion: record.protocolVersion ?? 1,
         ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
         state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
         ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),

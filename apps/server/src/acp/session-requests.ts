@@ -1,4 +1,5 @@
 import { EXTENSION, encodeResult, type JsonObject, type JsonRpcId, ReeveError } from '@reeve/protocol';
+import { versionOf } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { ClientPort } from '../sessions/client-port.ts';
 import { checkInlineContent } from '../sessions/inline-content.ts';
@@ -11,6 +12,7 @@ import type { ClientIntroduction } from './initialize.ts';
 import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
 import { idempotencyKey, pollEvents } from './session-methods.ts';
+import { replaysFromStart, withEmptyLists } from './setup-v2.ts';
 
 /** One request of the client; `raw` is the message as it came. */
 export interface ClientRequest {
@@ -32,7 +34,7 @@ export interface Caller {
   readonly port: ClientPort;
   readonly directory: SessionDirectory;
   readonly bound: Bound;
-  /** Params of the `authenticate` that succeeded last. */
+  /** Params of the login that succeeded last. */
   readonly authenticated: JsonObject | undefined;
   send(message: string | Uint8Array): void;
   /** The session, if this connection is attached to it and may act; throws `not_found` and `observer_may_not`. */
@@ -62,15 +64,29 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
 
 async function create(caller: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
   const { port, directory, bound, authenticated } = caller;
-  const setup = await requireSetup(method as 'session/new', params, bound.agentCapabilities);
+  const checked = versionOf(port.profile) === 2 ? withEmptyLists(params) : params;
+  const setup = await requireSetup(method as 'session/new', checked, bound.agentCapabilities);
   const respond = (message: Buffer): void => caller.send(message);
   await createSession(directory, { port, entry: bound.entry, id, setup, raw, authenticated, respond });
 }
 
-async function attach({ port, directory, bound }: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
+async function attach(caller: Caller, request: ClientRequest): Promise<void> {
+  const { port, directory, bound } = caller;
+  if (versionOf(port.profile) === 2) return resumeV2(caller, request);
+  const { id, method, params, raw } = request;
   const how = method as 'session/load' | 'session/resume';
   const setup = await requireSetup(how, params, bound.agentCapabilities);
   await attachToSession(directory, { port, entry: bound.entry, method: how, id, setup, raw });
+}
+
+/** v2 has one method for both (ACP v2, `ResumeSessionRequest.replayFrom`). What only the agent knows is not taken over. */
+async function resumeV2({ port, directory, bound }: Caller, request: ClientRequest): Promise<void> {
+  const { id, params, raw } = request;
+  if (request.method !== 'session/resume')
+    throw new ReeveError('method_not_found', { data: { method: request.method } });
+  const method = replaysFromStart(params) ? 'session/load' : 'session/resume';
+  const setup = await requireSetup('session/resume', withEmptyLists(params), bound.agentCapabilities);
+  await attachToSession(directory, { port, method, id, setup, raw });
 }
 
 async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promise<void> {

@@ -1,10 +1,13 @@
-import { capabilitiesForAgent, isObject, type JsonObject, ReeveError } from '@reeve/protocol';
+import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
 import type { ProcessExit, ProcessHolder } from '@reeve/sandbox';
+import { type AcpVersion, initializeParams, unsupportedVersion, versionOf } from './acp-version.ts';
 import { AgentConnection, type AgentReply } from './agent-connection.ts';
 import type { AgentEntry } from './agent-registry.ts';
 
-/** What a client's `initialize` says that the agent is told too. */
+/** What a client's `initialize` says that the agent is told too, by the names of v1. */
 export interface ClientProfile {
+  /** 1 when absent. The agent is initialized with the same. */
+  readonly protocolVersion?: AcpVersion;
   readonly clientCapabilities: JsonObject;
   readonly clientInfo?: JsonObject;
 }
@@ -32,12 +35,10 @@ export interface LaunchOptions {
   readonly onNoise: (agent: string, what: string) => void;
 }
 
-/** The version of ACP that Reeve speaks (ACP, initialization). */
-export const ACP_VERSION = 1;
-
 /**
- * Starts an agent in `cwd` and initializes it. Throws a ReeveError that says what to do: `agent_start_failed` when there is no process,
- * also with exit and stderr when it ended or refused; `agent_timeout` after the deadline.
+ * Starts an agent in `cwd` and initializes it in the version of the client. Throws a ReeveError that says what to do:
+ * `agent_start_failed` when there is no process, also with exit and stderr when it ended or refused; `agent_timeout` after the deadline;
+ * `unsupported_protocol_version` when it speaks v1 and the client v2.
  * Nothing is left running after an error.
  */
 export async function launchAgent(
@@ -61,10 +62,9 @@ export async function launchAgent(
     onNoise: (what) => options.onNoise(entry.name, what),
   });
   try {
-    const clientCapabilities = offered(capabilitiesForAgent(profile.clientCapabilities), options.offersServices);
-    const params = { protocolVersion: ACP_VERSION, ...profile, clientCapabilities };
+    const params = initializeParams(profile, options.offersServices);
     const reply = await withDeadline(connection.call('initialize', params), limits.initializeMs);
-    return { connection, initialize: readInitialize(entry, connection, reply, limits) };
+    return { connection, initialize: readInitialize(entry, connection, reply, versionOf(profile), limits) };
   } catch (error) {
     await stopAgent(connection, limits);
     throw error;
@@ -89,6 +89,7 @@ function readInitialize(
   entry: AgentEntry,
   connection: AgentConnection,
   reply: AgentReply | 'late',
+  version: AcpVersion,
   limits: LaunchLimits,
 ): JsonObject {
   if (reply === 'late') {
@@ -99,26 +100,27 @@ function readInitialize(
   }
   if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit, true);
   if (reply.kind === 'error') {
+    if (version === 2 && reply.error.code === UNSUPPORTED_VERSION) throw speaksOnlyV1(entry);
     throw new ReeveError('agent_start_failed', {
       message: `agent "${entry.name}" refused initialize: ${reply.error.message}`,
       data: { agent: entry.name, error: reply.error },
     });
   }
   const { result } = reply;
-  if (!isObject(result) || result.protocolVersion !== ACP_VERSION) {
-    throw new ReeveError('agent_start_failed', {
-      message: `agent "${entry.name}" does not speak version ${ACP_VERSION} of the Agent Client Protocol: "protocolVersion" of its initialize result is ${JSON.stringify(isObject(result) ? result.protocolVersion : undefined)}`,
-      data: { agent: entry.name },
-    });
-  }
-  return result;
+  if (isObject(result) && result.protocolVersion === version) return result;
+  // ACP v1, initialization: an agent that does not know the version answers with its own.
+  if (version === 2 && isObject(result) && result.protocolVersion === 1) throw speaksOnlyV1(entry);
+  throw new ReeveError('agent_start_failed', {
+    message: `agent "${entry.name}" does not speak version ${version} of the Agent Client Protocol: "protocolVersion" of its initialize result is ${JSON.stringify(isObject(result) ? result.protocolVersion : undefined)}`,
+    data: { agent: entry.name },
+  });
 }
 
-/** ACP, initialization: client capabilities `fs` and `terminal`. */
-function offered(capabilities: JsonObject, offersServices: boolean): JsonObject {
-  if (!offersServices) return capabilities;
-  const fs = { ...(isObject(capabilities.fs) ? capabilities.fs : {}), readTextFile: true, writeTextFile: true };
-  return { ...capabilities, fs, terminal: true };
+/** ACP v2, error codes. */
+const UNSUPPORTED_VERSION = -32022;
+
+function speaksOnlyV1({ name }: AgentEntry): ReeveError {
+  return unsupportedVersion(2, [1], `agent "${name}" speaks version 1 of the Agent Client Protocol`);
 }
 
 async function withDeadline(reply: Promise<AgentReply>, ms: number): Promise<AgentReply | 'late'> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/protocol';
+import { versionOf } from './acp-version.ts';
 import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
 import { AgentVersionChooser, type AgentVersionOptions } from './agent-versions.ts';
@@ -14,13 +15,15 @@ export type AgentPoolOptions = LaunchOptions & Omit<AgentVersionOptions, 'initia
 
 /**
  * Launches agents. A session gets a process of its own, started in the session's directory. What an agent answers to `initialize`
- * is remembered by agent and client profile, so that only the first client waits for it.
+ * is remembered by agent and client profile, which says the version too, so that only the first client waits for it.
  */
 export class AgentPool implements AsyncDisposable {
   readonly #registry: AgentRegistry;
   readonly #options: LaunchOptions;
   readonly #initialized = new Map<string, JsonObject>();
   readonly #lastInitialized = new Map<string, JsonObject>();
+  /** How agents refused v2: another process would say the same. */
+  readonly #refusals = new Map<string, ReeveError>();
   /** Processes that answered `initialize` and serve what comes before a session, such as `authenticate`. */
   readonly #anteroom = new Map<string, { agent: Promise<LaunchedAgent>; timer: NodeJS.Timeout }>();
   #closed = false;
@@ -64,7 +67,7 @@ export class AgentPool implements AsyncDisposable {
     return known ?? (await this.borrow(entry, profile)).initialize;
   }
 
-  /** What the agent answered to `initialize` last, whoever the client was; undefined before the first time. */
+  /** What the agent answered to `initialize` in v1 last, whoever the client was; undefined before the first time. */
   lastInitialize({ name }: AgentEntry): JsonObject | undefined {
     return this.#lastInitialized.get(name);
   }
@@ -72,13 +75,20 @@ export class AgentPool implements AsyncDisposable {
   /** A process for one session, initialized for this client. The caller stops it. */
   async launch(entry: AgentEntry, profile: ClientProfile, cwd: string): Promise<LaunchedAgent> {
     if (this.#closed) throw new ReeveError('shutting_down');
-    const agent = await launchAgent(entry, cwd, profile, this.#options);
+    const refusal = versionOf(profile) === 2 ? this.#refusals.get(JSON.stringify(entry)) : undefined;
+    if (refusal) throw refusal;
+    const agent = await launchAgent(entry, cwd, profile, this.#options).catch((error: unknown) => {
+      if (error instanceof ReeveError && error.name === 'unsupported_protocol_version') {
+        this.#refusals.set(JSON.stringify(entry), error);
+      }
+      throw error;
+    });
     if (this.#closed) {
       await stopAgent(agent.connection, this.#options.limits);
       throw new ReeveError('shutting_down');
     }
     this.#remember(profileKey(entry, profile), agent.initialize);
-    this.#lastInitialized.set(entry.name, agent.initialize);
+    if (versionOf(profile) === 1) this.#lastInitialized.set(entry.name, agent.initialize);
     return agent;
   }
 

@@ -7,9 +7,10 @@ import type { SessionServices } from './session-services.ts';
 const DELETE_MS = 2_000;
 
 /** Whether the result of an agent's `initialize` says that it can delete sessions (ACP, session/delete). */
-export function announcesDelete({ agentCapabilities }: JsonObject): boolean {
-  const capabilities = isObject(agentCapabilities) ? agentCapabilities.sessionCapabilities : undefined;
-  return isObject(capabilities) && isObject(capabilities.delete);
+export function announcesDelete({ agentCapabilities, capabilities }: JsonObject): boolean {
+  const v1 = isObject(agentCapabilities) ? agentCapabilities.sessionCapabilities : undefined;
+  const v2 = isObject(capabilities) ? capabilities.session : undefined;
+  return (isObject(v1) && isObject(v1.delete)) || (isObject(v2) && isObject(v2.delete));
 }
 
 /** Has the agent forget its part. Whatever it answers, and whether it does in time, Reeve deletes its own. */

@@ -8,11 +8,13 @@ import {
   setMember,
 } from '@reeve/protocol';
 import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
+import type { AcpVersion } from '../agents/acp-version.ts';
 import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
 import { stopAgent } from '../agents/agent-launch.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { ClientPort } from './client-port.ts';
 import { ClientRequests } from './client-requests.ts';
+import { isMomentary } from './foreground.ts';
 import type { LocalSession } from './local-services.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
@@ -27,6 +29,7 @@ export interface LinkOptions {
   readonly epoch: AgentEpoch;
   readonly sessionId: SessionId;
   readonly agentSessionId: string;
+  readonly version: AcpVersion;
   /** What the session is about: where Reeve serves files and commands itself. */
   readonly roots: readonly SandboxRoot[];
   /** An update that tells something about the session itself: mode, config options, title. */
@@ -40,8 +43,11 @@ export interface Heard {
   readonly raw: Buffer;
 }
 
-/** Updates that change what is kept of the session; all others are only passed on. */
-const SESSION_UPDATES = new Set(['current_mode_update', 'config_option_update', 'session_info_update']);
+/** Updates that change what is kept of the session, by version; all others are only passed on. */
+const SESSION_UPDATES: Readonly<Record<AcpVersion, ReadonlySet<unknown>>> = {
+  1: new Set(['current_mode_update', 'config_option_update', 'session_info_update']),
+  2: new Set(['config_option_update', 'session_info_update', 'available_commands_update', 'state_update']),
+};
 
 /**
  * One agent process in the service of one session: what it says goes to the log and the clients, what it asks goes to people or
@@ -64,8 +70,9 @@ export class AgentLink {
     this.epoch = options.epoch;
     this.agentSessionId = options.agentSessionId;
     this.#renamed = options.agentSessionId !== options.sessionId;
-    const { stream, turns, services, roots } = options;
-    this.#local = services.local?.open({ roots, confinement: {} });
+    const { stream, turns, services, roots, version } = options;
+    // An agent of v2 has files and terminals of its own: there is no method by which it could ask.
+    this.#local = version === 1 ? services.local?.open({ roots, confinement: {} }) : undefined;
     this.#clientRequests = new ClientRequests({
       controllers: () => {
         const all = stream.controllers();
@@ -123,7 +130,7 @@ export class AgentLink {
 
   #notified(message: Extract<FromAgent, { kind: 'notification' }>, raw: Buffer): void {
     const { params } = message;
-    const { stream, services, sessionId } = this.#options;
+    const { stream, services, sessionId, version } = this.#options;
     if (message.method === '$/cancel_request') {
       stream.append({ source: 'agent', kind: 'command', message: raw });
       const requestId = isObject(params) ? (params.requestId as JsonRpcId) : null;
@@ -137,9 +144,9 @@ export class AgentLink {
       return;
     }
     const update = isObject(params) && isObject(params.update) ? params.update : undefined;
-    const varies = update?.sessionUpdate === 'config_option_update';
+    const varies = update?.sessionUpdate === 'config_option_update' || (version === 2 && isMomentary(update));
     stream.append({ source: 'agent', kind: 'update', varies, message: this.#fromAgent(raw, params) });
-    if (update && SESSION_UPDATES.has(update.sessionUpdate as string)) {
+    if (update && SESSION_UPDATES[version].has(update.sessionUpdate)) {
       if (isObject(params) && params.sessionId === this.agentSessionId) this.#options.onSessionUpdate(update);
     }
   }

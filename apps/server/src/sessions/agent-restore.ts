@@ -1,6 +1,7 @@
 import { encodeRequest, isObject, type JsonObject, META_KEY, ReeveError, type SessionMetadata } from '@reeve/protocol';
 import { crashError, type LaunchedAgent } from '../agents/agent-launch.ts';
 import { callListening } from '../agents/call-agent.ts';
+import type { Heard } from './agent-link.ts';
 import type { SetupState } from './setup-state.ts';
 
 /** How a session got its agent back (in the log, and in `_meta` of the result of load and resume). */
@@ -23,6 +24,8 @@ export interface RestoredAgent {
   readonly agentSessionId: string;
   /** The agent's result: modes, config options and what else it gives. */
   readonly setup: SetupState;
+  /** What it said of how things stand, to be passed on. */
+  readonly heard?: readonly Heard[];
   /** Errors of the rungs that were tried before. */
   readonly failures: readonly { readonly rung: RestoredBy; readonly error: string }[];
 }

@@ -54,7 +54,9 @@ export interface AskedHost {
   reply(epoch: AgentEpoch, message: Uint8Array): void;
   /** Who knows the request that the agent names, and by which id (ACP, elicitation scoped to a request). */
   clientIdOf(agentId: JsonRpcId): { readonly port: ClientPort; readonly id: JsonRpcId } | undefined;
-  /** The id under which the agent knows the prompt that it works on; undefined outside a turn. */
+  /** The agent works for a client: what it asks now it asks for that work, unless it says otherwise. */
+  working(): boolean;
+  /** The id under which the agent knows the prompt that it works on; undefined outside a turn, and in ACP v2. */
   promptId(): JsonRpcId | undefined;
   /** The turn was cancelled and has not ended: nobody is asked any more. */
   cancelling(): boolean;
@@ -142,10 +144,9 @@ export class AskedRequests {
 
   /** A question that the agent asks while it works on a prompt, unless it names another request that it is for. */
   #isOfTurn(params: unknown): boolean {
-    const promptId = this.#host.promptId();
-    if (promptId === undefined) return false;
+    if (!this.#host.working()) return false;
     const scope = isObject(params) ? params.requestId : undefined;
-    return scope === undefined || scope === promptId;
+    return scope === undefined || scope === this.#host.promptId();
   }
 
   /** `refused`: why the client's last answer was none. */

@@ -29,6 +29,8 @@ export interface AttachmentOptions {
   readonly log: EventLog;
   /** Delivery begins after this seq. */
   readonly after: EventSeq;
+  /** What was until now is shown as history: without what ACP v2 says was only true for a moment. */
+  readonly replays: boolean;
   /** Seq of the last event on disk, now. */
   readonly head: () => EventSeq;
   /** Above this many waiting bytes the client is served from the log instead of from memory. */
@@ -256,7 +258,8 @@ export class Attachment {
   #deliverEvent(event: SessionEvent, varies: boolean): void {
     const own = event.connection === this.port.id;
     if (event.kind === 'update' && !(own && event.seq > this.#echoUntil)) {
-      const shown = varies ? shownUpdate(event, this.port.profile) : event.message;
+      const past = this.#options.replays && event.seq <= this.#echoUntil;
+      const shown = varies ? shownUpdate(event, this.port.profile, past) : event.message;
       if (shown) this.#sink.send(this.port.features.seq ? numbered(shown, event.seq) : shown, event.seq);
     } else if (event.kind === 'turn_end') {
       if (own && event.seq > this.#answerAfter) this.#sink.send(event.message, event.seq);

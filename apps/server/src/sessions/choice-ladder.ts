@@ -1,5 +1,14 @@
 import type { Choice, JsonObject } from '@reeve/protocol';
-import { modelsOf, modesOf, type Offered, offeredBy, optionsOf, twinOf } from './config-options.ts';
+import {
+  idOfOption,
+  modelsOf,
+  modesOf,
+  type Offered,
+  offeredBy,
+  optionsOf,
+  settingOf,
+  twinOf,
+} from './config-options.ts';
 import type { SetupState } from './setup-state.ts';
 
 /** How a choice reached an agent: by a request of ACP, or only as a hint in `_meta` that the agent may read. */
@@ -55,7 +64,8 @@ function placesOf(choice: Choice, setup: SetupState): readonly Place[] {
   const category = (name: string): Place[] => options.filter((option) => option.category === name).flatMap(optionPlace);
   const custom = (pattern: RegExp): Place[] =>
     options
-      .filter(({ id, name, category: known }) => !isStandard(known) && (matches(pattern, id) || matches(pattern, name)))
+      .filter(({ category: known }) => !isStandard(known))
+      .filter((option) => matches(pattern, idOfOption(option)) || matches(pattern, option.name))
       .flatMap(optionPlace);
   switch (choice) {
     case 'model':
@@ -70,9 +80,13 @@ function placesOf(choice: Choice, setup: SetupState): readonly Place[] {
 }
 
 function optionPlace(option: JsonObject): Place[] {
-  const { id: configId, currentValue: current } = option;
+  const { currentValue: current } = option;
+  const configId = idOfOption(option);
   if (typeof configId !== 'string' || option.type !== 'select') return [];
-  const request: Place['request'] = (value) => ({ method: 'session/set_config_option', params: { configId, value } });
+  const request: Place['request'] = (value) => ({
+    method: 'session/set_config_option',
+    params: settingOf(option, value),
+  });
   return [{ rung: 'config_option', knob: `option ${configId}`, offered: offeredBy(option), current, request }];
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, META_KEY } from '@reeve/protocol';
+import { versionOf } from '../agents/acp-version.ts';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { SetupState } from './setup-state.ts';
 
@@ -11,6 +12,17 @@ export interface Offered {
 /** The config options of a setup, as the agent gave them (ACP, session config options). */
 export function optionsOf(setup: SetupState): readonly JsonObject[] {
   return list(setup.configOptions);
+}
+
+/** What a config option is set by: its `id` in ACP v1, its `configId` in v2. */
+export function idOfOption({ id, configId }: JsonObject): unknown {
+  return id ?? configId;
+}
+
+/** The params that set a config option, but for the session's id: v2 has every value with its type (ACP v2, `SetSessionConfigOptionRequest`). */
+export function settingOf(option: JsonObject, value: unknown): JsonObject {
+  const type = typeof value === 'boolean' ? 'boolean' : option.id === undefined ? 'id' : undefined;
+  return { configId: idOfOption(option), value, ...(type === undefined ? {} : { type }) };
 }
 
 /** The values of a select option, groups opened; none for any other option. */
@@ -88,13 +100,14 @@ export function translatedOptions(setup: SetupState): readonly TranslatedOption[
 }
 
 /** Whether a client said that it knows config options: it is shown the translated ones. */
-export function knowsOptions({ clientCapabilities }: ClientProfile): boolean {
-  return optionCapabilities(clientCapabilities) !== undefined;
+export function knowsOptions(client: ClientProfile): boolean {
+  return versionOf(client) === 2 || optionCapabilities(client.clientCapabilities) !== undefined;
 }
 
-/** Whether a client may be shown boolean options (ACP, `session.configOptions.boolean`). */
-export function knowsBooleans({ clientCapabilities }: ClientProfile): boolean {
-  return isObject(optionCapabilities(clientCapabilities)?.boolean);
+/** Whether a client may be shown boolean options (ACP v1, `session.configOptions.boolean`; every client of v2). */
+export function knowsBooleans(client: ClientProfile): boolean {
+  const { clientCapabilities } = client;
+  return versionOf(client) === 2 || isObject(optionCapabilities(clientCapabilities)?.boolean);
 }
 
 /** The options but for boolean ones; the same list when there are none. */

@@ -1,12 +1,15 @@
 import { type AgentEpoch, type ConnectionId, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
 import type { ProcessExit } from '@reeve/sandbox';
+import { inVersion } from '../agents/acp-version.ts';
 import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import { applyChoices, callWithin, lostBecause } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
+import type { Foreground } from './foreground.ts';
 import type { RecordKeeper } from './record-keeper.ts';
+import { resumeAgent } from './resume-agent.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import { type SetupCall, type SetupState, setupAfterCommand, setupCalls, setupFromResult } from './setup-state.ts';
@@ -34,6 +37,7 @@ export interface SessionAgentOptions {
   readonly stream: SessionStream;
   readonly turns: TurnQueue;
   readonly asked: AskedRequests;
+  readonly foreground: Foreground;
   readonly records: RecordKeeper;
   readonly startWith: StartWith;
   /** The session takes no agent any more. */
@@ -58,7 +62,7 @@ export class SessionAgent {
 
   constructor(options: SessionAgentOptions) {
     this.#options = options;
-    this.#startWith = options.startWith;
+    this.#startWith = this.#inOwnVersion(options.startWith);
   }
 
   /** The process, if there was one since the session is in memory; it may have ended. */
@@ -71,6 +75,11 @@ export class SessionAgent {
     return this.#link?.alive ? this.#link : undefined;
   }
 
+  /** The process, if it lives and may be spoken to at once. */
+  get ready(): AgentLink | undefined {
+    return this.#restoring ? undefined : this.live;
+  }
+
   get restoring(): boolean {
     return this.#restoring !== undefined;
   }
@@ -81,7 +90,7 @@ export class SessionAgent {
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
     records.update({ agentEpoch: epoch, agentSessionId });
-    const { sessionId, cwd, additionalDirectories } = records.record;
+    const { sessionId, protocolVersion = 1, cwd, additionalDirectories } = records.record;
     const link = new AgentLink({
       services,
       stream,
@@ -91,6 +100,7 @@ export class SessionAgent {
       epoch,
       sessionId,
       agentSessionId,
+      version: protocolVersion,
       roots: [cwd, ...additionalDirectories].map((path) => ({ path, access: 'rw' })),
       onSessionUpdate: (update) => this.#follow(update),
       onExit: (exit) => {
@@ -100,7 +110,7 @@ export class SessionAgent {
       },
     });
     this.#link = link;
-    stream.note('agent_started', { epoch, enforcement: connection.process.enforcement });
+    stream.note('agent_started', { epoch, protocolVersion, enforcement: connection.process.enforcement });
     link.start(heard);
   }
 
@@ -120,7 +130,7 @@ export class SessionAgent {
   /** What load and resume give the agent when it must be started again; nothing while one lives. */
   prepare(startWith: StartWith, additionalDirectories: readonly string[]): void {
     if (this.live) return;
-    this.#startWith = startWith;
+    this.#startWith = this.#inOwnVersion(startWith);
     this.#options.records.update({ additionalDirectories });
   }
 
@@ -171,7 +181,15 @@ export class SessionAgent {
   async #restore(): Promise<RestoredBy> {
     const { services, stream, records, isEnding } = this.#options;
     const { agents, limits } = services;
-    const { agent, agentSessionId, agentVersion, cwd, additionalDirectories, setup: wanted } = records.record;
+    const {
+      agent,
+      protocolVersion,
+      agentSessionId,
+      agentVersion,
+      cwd,
+      additionalDirectories,
+      setup: wanted,
+    } = records.record;
     const { mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
@@ -180,12 +198,13 @@ export class SessionAgent {
     try {
       const { metadata } = records;
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
-      const restored = await restoreAgent(launched, request);
+      const restored =
+        protocolVersion === 2 ? await resumeAgent(launched, request) : await restoreAgent(launched, request);
       if (restored.by === 'transcript' || records.record.untold) await this.retellNext();
       if (isEnding()) throw this.#closed();
       if (version) records.update({ agentVersion: version });
       stream.note('agent_restored', { by: restored.by, failures: restored.failures });
-      this.bind(launched, restored.agentSessionId);
+      this.bind(launched, restored.agentSessionId, restored.heard);
       await this.#chooseAgain(launched, restored, wanted);
       return restored.by;
     } catch (error) {
@@ -224,7 +243,8 @@ export class SessionAgent {
 
   /** Takes over what an update says of the session itself, and tells what follows from it for clients that see it otherwise. */
   #follow(update: JsonObject): void {
-    const { stream, records } = this.#options;
+    const { stream, records, foreground } = this.#options;
+    if (update.sessionUpdate === 'state_update') return foreground.follow(update);
     const before = records.record.setup;
     records.follow(update);
     const { sessionId, setup } = records.record;
@@ -237,6 +257,11 @@ export class SessionAgent {
     }
     // Its own list of options lacks those that stand for its models and modes.
     tellTranslated(stream, sessionId, update.sessionUpdate === 'config_option_update' ? {} : before, setup);
+  }
+
+  /** Somebody who speaks another version than the session may open it, but the agent is told nothing of him. */
+  #inOwnVersion({ mcpServers, profile }: StartWith): StartWith {
+    return { mcpServers, profile: inVersion(profile, this.#options.records.record.protocolVersion ?? 1) };
   }
 
   #closed(): ReeveError {

@@ -7,6 +7,7 @@ import {
   type SessionId,
   type SessionSetup,
 } from '@reeve/protocol';
+import { type AcpVersion, versionOf } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import { readAfter, readRole } from './attach-options.ts';
 import type { ClientPort, Role } from './client-port.ts';
@@ -15,6 +16,7 @@ import type { Session } from './session.ts';
 import { type AdoptedBy, adoptSession } from './session-adopt.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { metadataOf } from './session-metadata.ts';
+import type { SessionRecord } from './session-store.ts';
 
 export interface AttachRequest {
   readonly port: ClientPort;
@@ -36,8 +38,10 @@ export async function attachToSession(directory: SessionDirectory, request: Atta
   const meta = setup.meta;
   const role = readRole(meta);
   const wantedAfter = readAfter(meta);
-  const adopted = role === 'controller' ? await adoptUnknown(directory, request) : undefined;
+  const adopted =
+    role === 'controller' && versionOf(port.profile) === 1 ? await adoptUnknown(directory, request) : undefined;
   const record = await directory.record(setup.sessionId);
+  requireVersion(record, versionOf(port.profile));
   const session = await directory.open(record, { mcpServers: setup.mcpServers, profile: port.profile });
   try {
     await join(session, request, role, wantedAfter, adopted);
@@ -58,6 +62,15 @@ async function adoptUnknown(
   if (!entry || (await directory.services.store.find(sessionId))) return undefined;
   const asked = { entry, profile: port.profile };
   return directory.adoptions.once(sessionId, () => adoptSession(directory, { asked, method, setup, raw }));
+}
+
+/** The log is replayed as it is: a client must understand what the agent and the clients before it said. */
+export function requireVersion({ sessionId, protocolVersion = 1 }: SessionRecord, version: AcpVersion): void {
+  if (protocolVersion === version) return;
+  throw new ReeveError('conflict', {
+    message: `this session speaks version ${protocolVersion} of ACP, this connection version ${version}: open it on a connection that was initialized with protocolVersion ${protocolVersion}`,
+    data: { details: 'a session keeps the version in which it was created', sessionId, protocolVersion },
+  });
 }
 
 async function join(
@@ -81,7 +94,8 @@ async function join(
       data: { after, lastSeq: head },
     });
   }
-  const attachment = session.attach(port, role, after, setup.sessionId);
+  const replays = session.version === 2 && wantedAfter === undefined;
+  const attachment = session.attach(port, role, after, setup.sessionId, replays);
   const { agent, agentVersion } = session.record;
   const ours = {
     sessionId: session.id,
@@ -96,6 +110,7 @@ async function join(
   };
   const shown = shownSetup(session.record.setup, port.profile);
   const result = { ...shown, _meta: { [META_KEY]: { ...metadataOf(session.record), ...ours } } };
+  if (session.version === 2) attachment?.sendAfter(head, session.foreground.snapshot());
   attachment?.sendAfter(head, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result })));
   if (role === 'controller') session.offerPending(port, head);
 }

@@ -30,6 +30,16 @@ export interface Command {
 
 const CHOOSING: ReadonlySet<string> = new Set(['session/set_mode', 'session/set_model', 'session/set_config_option']);
 
+/** How a prompt of ACP v2, which is a request like others there, differs from them. */
+export interface PromptSending {
+  /** Whether it was taken back: then it is not sent. */
+  isWithdrawn(): boolean;
+  /** Waited for before the agent sees it. */
+  readonly onLogged?: (seq: EventSeq) => Promise<void>;
+  /** Called once when it was sent, with the answer as the client gets it. */
+  onAnswered(message: Buffer, seq: EventSeq): void;
+}
+
 export interface SessionCommandsOptions {
   readonly sessionId: SessionId;
   readonly stream: SessionStream;
@@ -52,24 +62,32 @@ export class SessionCommands {
     return this.#options.stream.append({ source: 'client', kind: 'command', connection: port.id, message: raw });
   }
 
-  /** A request: forwarded, answered after everything that the agent said before its response. */
-  async send(command: Command): Promise<void> {
+  /** A request: forwarded, answered after everything that the agent said before its response. Rejects when it is not sent. */
+  async send(command: Command, prompt?: PromptSending): Promise<void> {
     const { port, id, method, params, raw } = command;
     const { sessionId, stream, agent, records, isEnding } = this.#options;
-    const link = await agent.awake();
-    this.log(port, raw);
-    const translated = translateChoice(records.setup, method, params);
+    // What a client sends next must not overtake it.
+    const link = agent.ready ?? (await agent.awake());
+    if (prompt?.isWithdrawn()) throw new ReeveError('request_cancelled');
+    if (prompt) {
+      const seq = stream.append({ source: 'client', kind: 'prompt', connection: port.id, message: raw }, true);
+      await prompt.onLogged?.(seq);
+      if (prompt.isWithdrawn()) throw new ReeveError('request_cancelled');
+    } else this.log(port, raw);
+    const v1 = (records.record.protocolVersion ?? 1) === 1;
+    const translated = v1 ? translateChoice(records.setup, method, params) : undefined;
     const sent = translated ?? { method, params };
     const outgoing = translated ? Buffer.from(encodeRequest(id, sent.method, sent.params)) : raw;
     if (CHOOSING.has(method)) agent.choosing = port.id;
     this.#open.send(link, command, link.toAgent(outgoing, sent.params), (reply, awaited) => {
       if (CHOOSING.has(method)) agent.choosing = undefined;
       if (reply.kind === 'gone') {
-        if (!awaited) return;
         const crash = isEnding()
-          ? new ReeveError('session_closed', { data: { sessionId } })
+          ? new ReeveError(prompt ? 'request_cancelled' : 'session_closed', { data: { sessionId } })
           : crashError(records.record.agent, link.connection, reply.exit);
-        return stream.sendAfter(port, stream.lastSeq, Buffer.from(encodeError(id, crash.toRpc())));
+        const message = Buffer.from(encodeError(id, crash.toRpc()));
+        prompt?.onAnswered(message, stream.lastSeq);
+        return awaited ? stream.sendAfter(port, stream.lastSeq, message) : undefined;
       }
       let message = withId(reply.raw, id);
       if (reply.kind === 'result') {
@@ -79,6 +97,7 @@ export class SessionCommands {
         tellSetup(stream, sessionId, before, records.setup, { connection: port.id, method });
       }
       const seq = stream.append({ source: 'agent', kind: 'response', connection: port.id, message });
+      prompt?.onAnswered(message, seq);
       if (awaited) stream.sendAfter(port, seq, message);
     });
   }

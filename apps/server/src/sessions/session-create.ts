@@ -14,6 +14,7 @@ import {
   type SessionSetup,
   setMember,
 } from '@reeve/protocol';
+import { type AcpVersion, versionOf } from '../agents/acp-version.ts';
 import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
@@ -34,7 +35,7 @@ export interface CreateRequest {
   readonly setup: SessionSetup;
   /** The whole request as it came. */
   readonly raw: Buffer;
-  /** Params of the `authenticate` by which this client logged in, for an agent that forgets it from process to process. */
+  /** Params of the login by which this client logged in, for an agent that forgets it from process to process. */
   readonly authenticated: JsonObject | undefined;
   /** Sends the response; what the session says comes after it. */
   readonly respond: (message: Buffer) => void;
@@ -42,6 +43,7 @@ export interface CreateRequest {
 
 /** ACP, authentication. */
 const AUTHENTICATION_REQUIRED = -32000;
+const LOGIN = { 1: 'authenticate', 2: 'auth/login' } as const;
 
 /**
  * `session/new`: starts an agent process in `cwd`, forwards the request as it is, responds once the session is on disk, and attaches
@@ -51,6 +53,7 @@ export async function createSession(directory: SessionDirectory, request: Create
   using _room = directory.takeRoom();
   const { services } = directory;
   const { port, setup } = request;
+  const protocolVersion = versionOf(port.profile);
   const metadata = requireMetadata(setup.meta, services.limits.maxMetadataBytes);
   const alias = await freeAlias(directory, setup.meta);
   const { entry, version } = await services.agents.versions.entryFor(
@@ -63,7 +66,7 @@ export async function createSession(directory: SessionDirectory, request: Create
   try {
     let reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
     if (reply.kind === 'error' && reply.error.code === AUTHENTICATION_REQUIRED && request.authenticated) {
-      const login = await launched.connection.call('authenticate', request.authenticated);
+      const login = await launched.connection.call(LOGIN[protocolVersion], request.authenticated);
       if (login.kind === 'result') reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
     }
     if (reply.kind === 'error') {
@@ -90,7 +93,17 @@ export async function createSession(directory: SessionDirectory, request: Create
     if (chosen && exit) throw crashError(entry.name, launched.connection, exit, true);
     const current = chosen?.setup ?? given;
     const withFreeId = (sessionId: SessionId): SessionRecord =>
-      newRecord({ sessionId, agentSessionId, agent: entry.name, version, setup, alias, metadata, current });
+      newRecord({
+        sessionId,
+        agentSessionId,
+        agent: entry.name,
+        protocolVersion,
+        version,
+        setup,
+        alias,
+        metadata,
+        current,
+      });
     session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
     session.logCommand(port, hideMcpSecrets(request.raw));
     session.bind(launched, agentSessionId, chosen?.heard);
@@ -163,6 +176,7 @@ interface NewSession {
   readonly sessionId: SessionId;
   readonly agentSessionId: string;
   readonly agent: string;
+  readonly protocolVersion: AcpVersion;
   readonly version: SessionRecord['agentVersion'];
   readonly setup: SessionSetup;
   readonly alias: SessionId | undefined;
@@ -172,11 +186,12 @@ interface NewSession {
 }
 
 function newRecord(session: NewSession): SessionRecord {
-  const { sessionId, agentSessionId, agent, version, setup, alias, metadata, current } = session;
+  const { sessionId, agentSessionId, agent, protocolVersion, version, setup, alias, metadata, current } = session;
   const now = Date.now();
   return {
     sessionId,
     agent,
+    ...(protocolVersion === 1 ? {} : { protocolVersion }),
     ...(version === undefined ? {} : { agentVersion: version }),
     agentSessionId,
     ...(alias === undefined ? {} : { alias }),

@@ -1,4 +1,5 @@
 import { type ConnectionId, newSessionId, ReeveError, type SessionId } from '@reeve/protocol';
+import { inVersion } from '../agents/acp-version.ts';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import { Adoptions } from './adoptions.ts';
 import { forgetAtAgent } from './agent-delete.ts';
@@ -189,7 +190,13 @@ export class SessionDirectory {
     const live = await this.#inMemory(sessionId);
     const served = live?.enforcement !== undefined;
     await live?.end('deleted', by);
-    if (!served) await forgetAtAgent(this.#services, record.agent, record.agentSessionId, profile);
+    if (!served)
+      await forgetAtAgent(
+        this.#services,
+        record.agent,
+        record.agentSessionId,
+        inVersion(profile, record.protocolVersion ?? 1),
+      );
     this.forgotten.add(record.agent, record.agentSessionId);
     await this.discard(sessionId);
   }

@@ -8,6 +8,7 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import type { ProcessExit } from '@reeve/sandbox';
+import type { Foreground } from './foreground.ts';
 import type { IdleWatch } from './idle-watch.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
@@ -27,6 +28,7 @@ export interface SessionEndOptions {
   readonly leaseEpoch: LeaseEpoch;
   readonly stream: SessionStream;
   readonly turns: TurnQueue;
+  readonly foreground: Foreground;
   readonly agent: SessionAgent;
   readonly records: RecordKeeper;
   readonly idle: IdleWatch;
@@ -75,7 +77,7 @@ export class SessionEnd {
   }
 
   async #end(reason: EndReason, by: string): Promise<void> {
-    const { services, sessionId, leaseEpoch, stream, turns, agent, records, idle, onEnded } = this.#options;
+    const { services, sessionId, leaseEpoch, stream, turns, foreground, agent, records, idle, onEnded } = this.#options;
     const { broker, log } = services;
     const now = reason === 'terminated';
     let exit: ProcessExit | undefined;
@@ -83,12 +85,16 @@ export class SessionEnd {
     records.hold();
     try {
       const { live } = agent;
-      if (live && turns.running) live.connection.send(cancelNotification(live.agentSessionId));
+      if (live && (turns.running || records.record.protocolVersion === 2))
+        live.connection.send(cancelNotification(live.agentSessionId));
       await broker.endSession(sessionId, 'cancelled', `the session ended: ${reason}`);
       await turns.finish(now ? 0 : LAST_WORDS_MS);
+      await foreground.finish(now ? 0 : LAST_WORDS_MS);
       stream.note('session_ended', { reason, by });
       if (reason === 'deleted') await agent.forget();
       [exit] = await Promise.all([agent.stop(now), stream.durable()]);
+      foreground.settle({ stopReason: 'cancelled' });
+      await stream.durable();
       await records.finish(reason === 'closed');
       await log.release(sessionId, leaseEpoch);
     } finally {

@@ -1,6 +1,8 @@
-import type { EventSeq, LeaseEpoch } from '@reeve/protocol';
+import { ERRORS, type EventSeq, type LeaseEpoch } from '@reeve/protocol';
 import { AskedRequests } from './asked-requests.ts';
+import { Foreground } from './foreground.ts';
 import { IdleWatch } from './idle-watch.ts';
+import { InsertedPrompts } from './inserted-prompts.ts';
 import { MetadataKeeper } from './metadata-keeper.ts';
 import { PromptAdmission } from './prompt-admission.ts';
 import { RecordKeeper } from './record-keeper.ts';
@@ -31,6 +33,8 @@ export interface SessionParts {
   readonly agent: SessionAgent;
   readonly admission: PromptAdmission;
   readonly commands: SessionCommands;
+  readonly prompts: InsertedPrompts;
+  readonly foreground: Foreground;
   readonly metadata: MetadataKeeper;
   readonly cancel: TurnCancel;
   readonly idle: IdleWatch;
@@ -50,6 +54,16 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     onFailure: (error) => end.fail(error),
     failureError: () => logFailure().toRpc(),
   });
+  const foreground = new Foreground({
+    sessionId,
+    append: (message) => stream.append({ source: 'reeve', kind: 'update', varies: true, message }),
+    onChange: () => onWork(),
+    onCancelled: () => asked.endTurn(),
+  });
+  const onWork = (): void => {
+    records.touch();
+    idle.look();
+  };
   const turns: TurnQueue = new TurnQueue({
     agentName: record.agent,
     sessionId,
@@ -67,10 +81,7 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     sendAfter: (port, seq, message) => stream.sendAfter(port, seq, message),
     rpcErrorOf: services.rpcErrorOf,
     onAnswered: () => asked.endTurn(),
-    onChange: () => {
-      records.touch();
-      idle.look();
-    },
+    onChange: onWork,
   });
   const asked: AskedRequests = new AskedRequests(services, {
     sessionId,
@@ -79,6 +90,7 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
       if (agent.link?.epoch === epoch) agent.link.connection.send(message);
     },
     clientIdOf: (agentId) => turns.clientIdOf(agentId),
+    working: () => foreground.busy || turns.agentRequestId !== undefined,
     promptId: () => turns.agentRequestId,
     cancelling: () => turns.cancelling,
   });
@@ -87,10 +99,13 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     stream,
     turns,
     asked,
+    foreground,
     records,
     startWith,
     isEnding,
     onExit: () => {
+      const { code, message } = ERRORS.agent_crashed;
+      foreground.settle({ stopReason: 'error', error: { code, message } });
       services.broker.endSession(sessionId, 'void', 'the agent process ended').catch((error: unknown) => {
         services.warn('requests could not be voided', { sessionId, error: String(error) });
       });
@@ -106,10 +121,20 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     isEnding,
   });
   const commands = new SessionCommands({ sessionId, stream, agent, records, isEnding });
+  const prompts = new InsertedPrompts({
+    services,
+    sessionId,
+    stream,
+    commands,
+    foreground,
+    unreadBytes: () => agent.link?.connection.unreadBytes ?? 0,
+    onChange: onWork,
+  });
   const metadata = new MetadataKeeper({ services, sessionId, stream, agent, records, isEnding });
-  const cancel = new TurnCancel({ services, sessionId, agent, turns, admission, commands });
+  const cancel = new TurnCancel({ services, records, agent, turns, admission, commands, prompts });
+  const worksOn = (): boolean => foreground.busy || foreground.background || prompts.pending > 0;
   const idle = new IdleWatch({
-    isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring,
+    isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring || worksOn(),
     waitMs: () => (agent.live ? services.limits.idleAgentMs : 0),
     onIdle: () =>
       end
@@ -122,10 +147,25 @@ export function createSessionParts({ services, record, lease, startWith, onEnded
     leaseEpoch: lease.epoch,
     stream,
     turns,
+    foreground,
     agent,
     records,
     idle,
     onEnded,
   });
-  return { records, stream, turns, asked, agent, admission, commands, metadata, cancel, idle, end };
+  return {
+    records,
+    stream,
+    turns,
+    asked,
+    agent,
+    admission,
+    commands,
+    prompts,
+    foreground,
+    metadata,
+    cancel,
+    idle,
+    end,
+  };
 }

@@ -1,10 +1,13 @@
 import type { AgentEpoch, AgentVersion, Choice, EventSeq, SessionId } from '@reeve/protocol';
+import type { AcpVersion } from '../agents/acp-version.ts';
 
 /** What is kept of a session beside its log. Small: it is read on every list. */
 export interface SessionRecord {
   readonly sessionId: SessionId;
   /** Name in the agent registry; never changes. */
   readonly agent: string;
+  /** The version of ACP in which every message of the session is, for life; 1 when absent. */
+  readonly protocolVersion?: AcpVersion;
   /** The id that the agent itself uses now; differs from `sessionId` only after a collision or a restore. */
   readonly agentSessionId: string;
   /** `requestedSessionId`: accepted wherever a session id is; unique on the server. */

@@ -109,7 +109,7 @@ export class SessionStream {
   }
 
   /** Attaches a connection, or attaches it anew: it gets what comes after `after`. */
-  attach(port: ClientPort, role: Role, after: EventSeq, streamId: SessionId): Attachment {
+  attach(port: ClientPort, role: Role, after: EventSeq, streamId: SessionId, replays = false): Attachment {
     const { services, sessionId } = this.#options;
     const attachment: Attachment = new Attachment({
       sessionId,
@@ -119,6 +119,7 @@ export class SessionStream {
       log: services.log,
       after,
       head: () => this.#journal.durableSeq,
+      replays,
       maxBacklogBytes: services.limits.connectionQueueBytes,
       lastSeq: this.lastSeq,
       before: this.#attachments.get(port.id),

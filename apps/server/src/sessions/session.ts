@@ -10,12 +10,14 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
+import type { AcpVersion } from '../agents/acp-version.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { NewEvent } from '../events/event-chunk.ts';
 import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
 import type { Attachment } from './attachment.ts';
 import type { ClientPort, Role } from './client-port.ts';
+import type { Foreground } from './foreground.ts';
 import type { MetadataKeeper } from './metadata-keeper.ts';
 import type { Opened, StartWith } from './session-agent.ts';
 import type { Command } from './session-commands.ts';
@@ -58,10 +60,17 @@ export class Session {
     return this.#parts.records.record;
   }
 
+  /** The version of ACP in which its agent and its clients speak, for life. */
+  get version(): AcpVersion {
+    return this.record.protocolVersion ?? 1;
+  }
+
   get state(): SessionState {
-    if (!this.#parts.agent.live) return this.#parts.turns.running ? 'running' : 'dormant';
-    if (this.#options.services.broker.pendingOf(this.id).length > 0) return 'waiting';
-    return this.#parts.turns.running ? 'running' : 'idle';
+    const { agent, turns, prompts, foreground } = this.#parts;
+    const works = turns.running || prompts.pending > 0 || foreground.busy;
+    if (!agent.live) return works ? 'running' : 'dormant';
+    if (foreground.blocked || this.#options.services.broker.pendingOf(this.id).length > 0) return 'waiting';
+    return works ? 'running' : 'idle';
   }
 
   get leaseEpoch(): LeaseEpoch {
@@ -131,8 +140,8 @@ export class Session {
     this.#parts.agent.bind(launched, agentSessionId, heard);
   }
 
-  /** Attaches a connection; what is asked of people follows with `offerPending`. Undefined when the connection has ended meanwhile. */
-  attach(port: ClientPort, role: Role, after: EventSeq, streamId = this.id): Attachment | undefined {
+  /** Attaches a connection; what is asked of people follows with `offerPending`. `replays`: history is shown that the client did not see happen. Undefined when the connection has ended meanwhile. */
+  attach(port: ClientPort, role: Role, after: EventSeq, streamId = this.id, replays = false): Attachment | undefined {
     if (port.gone) {
       this.#parts.idle.look();
       return undefined;
@@ -145,7 +154,7 @@ export class Session {
     }
     this.#parts.idle.pause();
     this.#parts.records.reopen();
-    return this.#parts.stream.attach(port, role, after, streamId);
+    return this.#parts.stream.attach(port, role, after, streamId, replays);
   }
 
   attachment(connection: ConnectionId): Attachment | undefined {
@@ -194,9 +203,15 @@ export class Session {
     return this.#parts.agent.wake();
   }
 
-  /** Takes a prompt; see `PromptAdmission.admit`. */
+  /** Takes a prompt; see `PromptAdmission.admit`, for ACP v2 `InsertedPrompts.insert`. */
   prompt(prompt: Prompt, key: string | undefined): Promise<void> {
-    return this.#parts.admission.admit(prompt, key);
+    const { admission, prompts } = this.#parts;
+    return this.version === 2 ? prompts.insert(prompt, key) : admission.admit(prompt, key);
+  }
+
+  /** What the agent of a v2 session is doing, as it says; idle in v1. */
+  get foreground(): Foreground {
+    return this.#parts.foreground;
   }
 
   /** `session/cancel`; see `TurnCancel.all`. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@reeve/protocol';
-import { twinOf } from './config-options.ts';
+import { idOfOption, settingOf, twinOf } from './config-options.ts';
 
 /**
  * What the agent's `session/new` result said beside the id (modes, configOptions, models and what else there was), kept up to date, so
@@ -22,6 +22,10 @@ export function setupAfterUpdate(state: SetupState, update: JsonObject): SetupSt
     return synced(state, withCurrentMode(state, update.currentModeId));
   if (update.sessionUpdate === 'config_option_update')
     return synced(state, withConfigOptions(state, update.configOptions));
+  // In ACP v2 the results of new and resume have the commands too.
+  if (update.sessionUpdate === 'available_commands_update' && Array.isArray(update.availableCommands)) {
+    return { ...state, availableCommands: update.availableCommands };
+  }
   return state;
 }
 
@@ -63,16 +67,11 @@ export function setupCalls(wanted: SetupState, fresh: SetupState): readonly Setu
   const options = Array.isArray(fresh.configOptions) ? list(fresh.configOptions) : undefined;
   const models = list(wanted.configOptions).filter(({ category }) => category === 'model');
   for (const option of [...models, ...list(wanted.configOptions).filter((other) => !models.includes(other))]) {
-    const now = options?.find(({ id }) => id === option.id);
+    const now = options?.find((other) => idOfOption(other) === idOfOption(option));
     if (option.currentValue === undefined || (options && (!now || now.currentValue === option.currentValue))) continue;
-    calls.push({ method: 'session/set_config_option', params: configParams(option) });
+    calls.push({ method: 'session/set_config_option', params: settingOf(option, option.currentValue) });
   }
   return calls;
-}
-
-function configParams(option: JsonObject): JsonObject {
-  const value = option.currentValue;
-  return { configId: option.id, value, ...(typeof value === 'boolean' ? { type: 'boolean' } : {}) };
 }
 
 function withCurrentMode(state: SetupState, modeId: unknown): SetupState {
@@ -89,7 +88,7 @@ function withOption(state: SetupState, id: unknown, currentValue: unknown): Setu
   const options = state.configOptions;
   if (!Array.isArray(options) || currentValue === undefined) return state;
   const changed = (option: unknown): boolean =>
-    isObject(option) && option.id === id && option.currentValue !== currentValue;
+    isObject(option) && idOfOption(option) === id && option.currentValue !== currentValue;
   if (!options.some(changed)) return state;
   return {
     ...state,

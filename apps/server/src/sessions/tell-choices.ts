@@ -12,6 +12,7 @@ import {
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { SessionEvent } from '../events/event-chunk.ts';
 import { knowsBooleans, knowsOptions, simpleOptions, translatedOptions } from './config-options.ts';
+import { isMomentary } from './foreground.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { SetupState } from './setup-state.ts';
 
@@ -65,19 +66,25 @@ export function tellTranslated(
   stream.append({ source: 'reeve', kind: 'update', varies: true, message, ...to });
 }
 
-/** What a `config_option_update` is to clients of each kind. Made once per event, for any number of clients. */
+/** What an update that varies is to clients of each kind. Made once per event, for any number of clients. */
 interface Versions {
   /** Only for clients that know config options. */
   readonly translated: boolean;
+  /** Tells how things stood then, and is no history. */
+  readonly momentary: boolean;
   /** Without boolean options; the same bytes where there are none. */
   readonly simple: Buffer;
 }
 
 const versions = new WeakMap<SessionEvent, Versions>();
 
-/** A `config_option_update` as one client is shown it: the same bytes where it may see all; undefined where it is not for it. */
-export function shownUpdate(event: SessionEvent, client: ClientProfile): Buffer | undefined {
-  const { translated, simple } = versionsOf(event);
+/**
+ * An update that varies as one client is shown it: the same bytes where it may see all; undefined where it is not for it. `past`: shown as
+ * history.
+ */
+export function shownUpdate(event: SessionEvent, client: ClientProfile, past = false): Buffer | undefined {
+  const { translated, momentary, simple } = versionsOf(event);
+  if (past && momentary) return undefined;
   if (translated && !knowsOptions(client)) return undefined;
   return knowsBooleans(client) ? event.message : simple;
 }
@@ -91,6 +98,7 @@ function versionsOf(event: SessionEvent): Versions {
     const options = isObject(params.update) ? params.update.configOptions : undefined;
     made = {
       translated: source === 'reeve' && ourMeta(params).translated === true,
+      momentary: isMomentary(params.update),
       simple: Array.isArray(options) ? withoutBooleans(message, options) : message,
     };
     versions.set(event, made);

@@ -1,6 +1,8 @@
-import type { JsonObject, JsonRpcId, SessionId } from '@reeve/protocol';
+import type { JsonObject, JsonRpcId } from '@reeve/protocol';
 import type { ClientPort } from './client-port.ts';
+import type { InsertedPrompts } from './inserted-prompts.ts';
 import type { PromptAdmission } from './prompt-admission.ts';
+import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
 import type { SessionCommands } from './session-commands.ts';
 import type { SessionServices } from './session-services.ts';
@@ -8,11 +10,12 @@ import type { TurnQueue } from './turn-queue.ts';
 
 export interface TurnCancelOptions {
   readonly services: SessionServices;
-  readonly sessionId: SessionId;
+  readonly records: RecordKeeper;
   readonly agent: SessionAgent;
   readonly turns: TurnQueue;
   readonly admission: PromptAdmission;
   readonly commands: SessionCommands;
+  readonly prompts: InsertedPrompts;
 }
 
 /** How clients take back what they asked for. */
@@ -23,11 +26,19 @@ export class TurnCancel {
     this.#options = options;
   }
 
-  /** `session/cancel` (ACP, prompt turn): turns end as cancelled, what was asked of people with them. */
+  /**
+   * `session/cancel` (ACP v1, prompt turn): turns end as cancelled, what was asked of people with them. In v2 the agent says what of its
+   * work has ended, and takes back what it asked for that (ACP v2, `RequestPermissionOutcome`).
+   */
   all(port: ClientPort, raw: Buffer, params: JsonObject): void {
-    const { agent, turns, admission, commands } = this.#options;
+    const { records, agent, turns, admission, commands, prompts } = this.#options;
     commands.log(port, raw);
     const { live } = agent;
+    if (records.record.protocolVersion === 2) {
+      prompts.withdrawAll();
+      live?.connection.send(live.toAgent(raw, params));
+      return;
+    }
     if (live && turns.running) live.connection.send(live.toAgent(raw, params));
     this.#cancelAsked();
     admission.cancelAll();
@@ -36,7 +47,8 @@ export class TurnCancel {
 
   /** `$/cancel_request`: the request it names, under the id that the agent knows. False when this session has no such request. */
   one(port: ClientPort, id: JsonRpcId): boolean {
-    const { agent, turns, admission, commands } = this.#options;
+    const { agent, turns, admission, commands, prompts } = this.#options;
+    if (prompts.withdraw(port, id)) return true;
     if (admission.cancelOne(port.id, id)) return true;
     const cancelled = turns.cancelOne(port, id);
     if (cancelled.kind === 'done') return true;
@@ -50,7 +62,8 @@ export class TurnCancel {
   }
 
   #cancelAsked(): void {
-    const { services, sessionId } = this.#options;
+    const { services, records } = this.#options;
+    const { sessionId } = records.record;
     services.broker.endSession(sessionId, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
       services.warn('requests could not be cancelled', { sessionId, error: String(error) });
     });

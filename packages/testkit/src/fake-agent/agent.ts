@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Handlers, v2Handlers } from './agent-v2.ts';
 import type { FakeAgentFlags } from './flags.ts';
 import { floodChunks } from './flood.ts';
 import { initializeResult } from './initialize-result.ts';
@@ -23,7 +24,10 @@ export interface PromptRequest {
 type Params = Readonly<Record<string, unknown>>;
 type Handler = (params: Params, id: RpcId) => Promise<unknown> | unknown;
 
-/** Answers what an ACP v1 client asks, as far as the flags offer it. Returns the handler of every incoming message. */
+/**
+ * Answers what an ACP v1 client asks, as far as the flags offer it, with `--v2` also a client of v2. Returns the handler of every incoming
+ * message.
+ */
 export function createAgent(
   flags: FakeAgentFlags,
   store: SessionStore,
@@ -165,7 +169,7 @@ export function createAgent(
 
   const cancelTurn: Handler = (params) => turns.get(String(params.sessionId))?.running.cancel();
 
-  const handlers: Readonly<Record<string, Handler | false>> = {
+  const v1: Handlers = {
     initialize: (params) => {
       initializeParams = params;
       return flags.hangInitialize ? new Promise(() => undefined) : initializeResult(flags);
@@ -229,7 +233,10 @@ export function createAgent(
     },
   };
 
+  let handlers = v1;
   return ({ id, method, params }) => {
+    const wanted = method === 'initialize' ? (params as { protocolVersion?: unknown } | undefined)?.protocolVersion : 1;
+    if (flags.v2 && typeof wanted === 'number' && wanted >= 2) handlers = v2Handlers(flags, store, connection);
     const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
     const known = typeof params === 'object' && params !== null ? (params as Params) : {};
     void answer(

@@ -1,5 +1,7 @@
 /** What a fake agent process is able to do, and how it misbehaves. `load` and `modes` are on by default. */
 export interface FakeAgentFlags {
+  /** Speaks ACP v2 too, with clients that ask for it. */
+  readonly v2: boolean;
   readonly load: boolean;
   readonly resume: boolean;
   readonly list: boolean;
@@ -44,7 +46,7 @@ export interface FakeAgentFlags {
 
 const known = new Set(
   (
-    'load no-load resume list close delete fork add-dirs modes no-modes config-options models ' +
+    'v2 load no-load resume list close delete fork add-dirs modes no-modes config-options models ' +
     'boolean-option settings-once refuse-settings bare-answers tell-settings require-auth session-id ' +
     'agent-version integer-ids string-ids state-dir banner hang-initialize exit-early ignore-eof ignore-sigterm grandchild stderr-noise'
   ).split(' '),
@@ -54,7 +56,7 @@ const known = new Set(
 export function parseFlags(argv: readonly string[]): FakeAgentFlags {
   const given = new Map<string, string>();
   for (const argument of argv) {
-    const [, name = '', value = ''] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const [, name = '', value = ''] = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(argument) ?? [];
     if (!known.has(name)) throw new Error(`fake agent: unknown flag ${argument}; it knows ${[...known].join(' ')}`);
     given.set(name, value);
   }
@@ -67,6 +69,7 @@ export function parseFlags(argv: readonly string[]): FakeAgentFlags {
   };
   const grandchild = given.get('grandchild');
   return {
+    v2: given.has('v2'),
     load: !given.has('no-load'),
     resume: given.has('resume'),
     list: given.has('list'),

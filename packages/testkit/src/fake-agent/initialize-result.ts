@@ -1,5 +1,22 @@
 import type { FakeAgentFlags } from './flags.ts';
 
+/** The same agent as it introduces itself in ACP v2. */
+export function initializeResultV2(flags: FakeAgentFlags): object {
+  return {
+    protocolVersion: 2,
+    info: { name: 'fake-agent', title: 'Fake agent', version: flags.agentVersion },
+    capabilities: {
+      session: {
+        prompt: { image: {}, embeddedContext: {} },
+        mcp: { stdio: {}, http: {} },
+        ...(flags.delete ? { delete: {} } : {}),
+        ...(flags.addDirs ? { additionalDirectories: {} } : {}),
+      },
+    },
+    ...(flags.requireAuth ? { authMethods: [{ type: 'agent', methodId: 'fake-login', name: 'Log in' }] } : {}),
+  };
+}
+
 export function initializeResult(flags: FakeAgentFlags): object {
   const offered = {
     list: flags.list,
