@@ -2,6 +2,7 @@ import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
+import { doctor } from './requirements/doctor.ts';
 import { escapes } from './requirements/escapes.ts';
 import { house } from './requirements/house.ts';
 import { httpApi } from './requirements/http-api.ts';
@@ -36,4 +37,5 @@ export const requirements: readonly Requirement[] = [
   ...sandbox,
   ...network,
   ...escapes,
+  ...doctor,
 ];

@@ -19,9 +19,21 @@ export interface StartedCli extends AsyncDisposable {
 
 const bin = fileURLToPath(new URL('../bin/reeve.js', import.meta.url));
 
+export interface CliPlace {
+  /** A command that runs another one, with its arguments. */
+  readonly inside?: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** Starts `reeve` with pipes, as a script would: nobody sits at it. */
-export function startCli(args: readonly string[], env: Readonly<Record<string, string>>): StartedCli {
-  const child = spawn(process.execPath, [bin, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { inside = [], ...ids }: CliPlace = {},
+): StartedCli {
+  const [command = process.execPath, ...words] = [...inside, process.execPath, bin, ...args];
+  const child = spawn(command, words, { ...ids, env: { PATH: process.env.PATH ?? '', ...env } });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -58,8 +70,9 @@ export async function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
+  place: CliPlace = {},
 ): Promise<CliRun> {
-  await using cli = startCli(args, env);
+  await using cli = startCli(args, env, place);
   const timer = setTimeout(() => cli.kill('SIGKILL'), LONGEST_MS);
   cli.write(input);
   cli.end();

@@ -70,6 +70,12 @@ export async function tryProcess({ holder, usable, allowLists, signal }: TrialOp
   await Promise.race([child.exited, stopped]);
   const { enforcement } = child;
   if (!lists) return { enforcement, network: withoutLists(usable) };
+  if (signal.aborted && !unlisted.reached()) {
+    return {
+      enforcement,
+      network: { id: 'network', state: 'skipped', detail: 'there was no time to try a list of hosts' },
+    };
+  }
   const refused = decisions.some(({ decision, port }) => decision === 'denied' && port === unlisted.port);
   return { enforcement, network: judge(listed.reached(), refused && !unlisted.reached(), unlisted.reached()) };
 }
