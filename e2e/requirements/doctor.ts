@@ -20,6 +20,7 @@ export const doctor: readonly Requirement[] = [
         'tells of every backend whether it works here, and if not, why',
         'asks a configured container engine',
       ),
+      ...of('apps/server/src/http/control-api.test.ts', 'tells what boundaries are held with'),
     ],
   },
   {
@@ -41,7 +42,7 @@ export const doctor: readonly Requirement[] = [
       ...of(
         DOCTOR,
         'names a data directory, a store and an address that do not work',
-        'finds the server that runs, and agents with the version of their package',
+        'finds the server that runs, which says the same of its sandbox, and agents with the version of their package',
       ),
     ],
   },

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectReeve } from '@reeve/client';
 import type { DoctorReport } from '@reeve/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -156,7 +157,7 @@ describe('reeve doctor on a machine', () => {
     expect(readdirSync(join(base, 'data'))).toEqual(['reeve.db']);
   });
 
-  it('finds the server that runs, and agents with the version of their package', async () => {
+  it('finds the server that runs, which says the same of its sandbox, and agents with the version of their package', async () => {
     mkdirSync(join(base, 'agent'));
     writeFileSync(join(base, 'agent/agent.js'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(base, 'agent/package.json'), '{"version":"1.2.3","bin":{"agent":"./agent.js"}}');
@@ -164,7 +165,10 @@ describe('reeve doctor on a machine', () => {
     configure({ port: 0, dataDir: join(base, 'data'), agents });
     await using server = startCli(['serve', '--json', '--config', join(base, 'reeve.json')], env);
     await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('url');
-    const { url } = JSON.parse(server.stdout()) as { url: string };
+    const { url, token } = JSON.parse(server.stdout()) as { url: string; token: string };
+    const sandbox = await connectReeve({ url, token }).sandbox();
+    expect(ajv.errorsText(validSandbox(sandbox) ? [] : validSandbox.errors)).toBe('No errors');
+    if (sandboxWorks) expect(sandbox).toMatchObject({ backend: 'bubblewrap', usable: true });
 
     const said = await report(quick);
     expect(finding(said, 'address')).toMatchObject({ state: 'ok', detail: `a server runs at ${url}` });
@@ -214,6 +218,28 @@ function exact(members: Readonly<Record<string, object>>): object {
   };
 }
 
+const sandboxSchema = exact({
+  backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock', 'none'] },
+  usable: flag,
+  contains: flag,
+  'reason?': text,
+  'nextStep?': text,
+  backends: list(
+    exact({
+      backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock'] },
+      usable: flag,
+      enforces: flag,
+      'found?': text,
+      'reason?': text,
+      'nextStep?': text,
+    }),
+  ),
+  limits: exact({ memoryBytes: holder, processes: holder, fileBytes: holder, openFiles: holder, wallMs: holder }),
+  limitGaps: list(text),
+  systemCallFilter: flag,
+  allowLists: flag,
+});
+
 /** docs/cli.md, doctor. */
 const schema = exact({
   ok: flag,
@@ -230,27 +256,7 @@ const schema = exact({
     }),
   ),
   agents: list(exact({ name: text, command: text, path: orNull, version: orNull })),
-  sandbox: exact({
-    backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock', 'none'] },
-    usable: flag,
-    contains: flag,
-    'reason?': text,
-    'nextStep?': text,
-    backends: list(
-      exact({
-        backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock'] },
-        usable: flag,
-        enforces: flag,
-        'found?': text,
-        'reason?': text,
-        'nextStep?': text,
-      }),
-    ),
-    limits: exact({ memoryBytes: holder, processes: holder, fileBytes: holder, openFiles: holder, wallMs: holder }),
-    limitGaps: list(text),
-    systemCallFilter: flag,
-    allowLists: flag,
-  }),
+  sandbox: sandboxSchema,
   enforcement: {
     anyOf: [
       { type: 'null' },
@@ -271,3 +277,4 @@ const schema = exact({
 });
 const ajv = new Ajv2020({ strict: false });
 const valid = ajv.compile(schema);
+const validSandbox = ajv.compile(sandboxSchema);

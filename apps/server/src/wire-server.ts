@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentInfo } from '@reeve/protocol';
-import { createProcessHolder } from '@reeve/sandbox';
+import type { AgentInfo, SandboxReport } from '@reeve/protocol';
+import { createProcessHolder, type ProcessHolder, surveySandbox } from '@reeve/sandbox';
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
@@ -12,6 +12,7 @@ import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts
 import { agentsByInstall } from './agents/agents-by-install.ts';
 import { agentEnvironment, type Config, type Environment, knownAgents, ownEnvironment } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
+import { reportSandbox } from './doctor/report-sandbox.ts';
 import { EventFeed } from './events/event-feed.ts';
 import { createControlApi } from './http/control-api.ts';
 import { type Listener, startListener } from './http/listener.ts';
@@ -125,6 +126,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     version,
     cwd: homedir(),
     isStopping: () => stopping.signal.aborted,
+    sandbox: onceReported(holder),
   });
   const listener = await startListener({
     host: config.host,
@@ -179,6 +181,18 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     agents: registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
     stop,
     [Symbol.asyncDispose]: () => stop('disposed'),
+  };
+}
+
+/** Tried when it is first asked for: a machine does not change under a server. */
+function onceReported(holder: ProcessHolder): () => Promise<SandboxReport> {
+  let report: Promise<SandboxReport> | undefined;
+  return () => {
+    report ??= Promise.all([holder.probe(), surveySandbox()]).then(([probe, survey]) => reportSandbox(probe, survey));
+    report.catch(() => {
+      report = undefined;
+    });
+    return report;
   };
 }
 

@@ -12,6 +12,7 @@ import type {
   NewTurn,
   RequestAnswer,
   RequestInfo,
+  SandboxReport,
   SessionInfo,
   SessionPage,
   TurnOutcome,
@@ -37,6 +38,8 @@ export interface ReeveOptions {
 export interface Reeve {
   readonly url: URL;
   health(signal?: AbortSignal): Promise<Health>;
+  /** What the machine of the server can hold a boundary with. */
+  sandbox(): Promise<SandboxReport>;
   readonly agents: {
     list(): Promise<readonly AgentInfo[]>;
     /** With what is known without starting it. */
@@ -105,6 +108,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
   return {
     url: base,
     health: async (signal) => (await http.call('GET', '/v1/health', { signal })) as Health,
+    sandbox: async () => (await http.call('GET', '/v1/sandbox')) as SandboxReport,
     agents: {
       list: async () => ((await http.call('GET', '/v1/agents')) as { readonly agents: readonly AgentInfo[] }).agents,
       show: async (name) => (await http.call('GET', agent(name))) as AgentDetails,

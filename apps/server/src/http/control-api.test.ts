@@ -33,6 +33,15 @@ describe('the control API', () => {
     expect(await (await call('/v1/health', {}, false)).json()).toEqual({ status: 'ok' });
   });
 
+  it('tells what boundaries are held with', async () => {
+    const { call } = rig();
+    expect(await (await call('/v1/sandbox')).json()).toMatchObject({
+      backend: 'bubblewrap',
+      backends: [{ usable: true }],
+      limits: { memoryBytes: 'watchdog' },
+    });
+  });
+
   it('lists and checks agents', async () => {
     const { call } = rig();
     expect(await (await call('/v1/agents')).json()).toMatchObject({ agents: [{ name: 'fake', available: true }] });

@@ -11,6 +11,7 @@ import { agentRoutes } from './routes/agent-routes.ts';
 import { documentRoutes } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
 import { requestRoutes } from './routes/request-routes.ts';
+import { sandboxRoutes } from './routes/sandbox-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 
 export interface ControlApiOptions {
@@ -67,6 +68,7 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
     ...sessionRoutes({ port, heartbeatMs, stopping, onStreamError }),
     ...drivingRoutes(port),
     ...requestRoutes(port),
+    ...sandboxRoutes(port),
   ];
   return [...routes, ...documentRoutes(routes, version)];
 }

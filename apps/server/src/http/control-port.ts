@@ -12,6 +12,7 @@ import type {
   RequestAnswer,
   RequestId,
   RequestInfo,
+  SandboxReport,
   SessionInfo,
   SessionPage,
 } from '@reeve/protocol';
@@ -21,6 +22,8 @@ import type { DrivenTurn } from './session-driver.ts';
 /** What the control API needs of the server. Sessions are named by id or alias. */
 export interface ControlPort {
   health(): Health;
+  /** What this machine can hold a boundary with. */
+  sandbox(): Promise<SandboxReport>;
   agents(): Promise<readonly AgentInfo[]>;
   /** Starts nothing; undefined for an unknown name. */
   agent(name: string): Promise<AgentDetails | undefined>;

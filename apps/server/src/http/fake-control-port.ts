@@ -35,6 +35,20 @@ export class FakeControlPort implements ControlPort {
     return { status: 'ok', version: '1.2.3', pid: 7, uptimeMs: 99 } as const;
   }
 
+  async sandbox() {
+    const found = { backend: 'bubblewrap', usable: true, enforces: true, found: '0.8.0' } as const;
+    return {
+      backend: 'bubblewrap',
+      usable: true,
+      contains: true,
+      backends: [found],
+      limits: { memoryBytes: 'watchdog' },
+      limitGaps: ['limits: memory is looked at'],
+      systemCallFilter: true,
+      allowLists: true,
+    } as const;
+  }
+
   async agents() {
     return [{ name: 'fake', command: 'fake-agent', args: ['--quiet'], available: true, default: true }];
   }

@@ -16,6 +16,30 @@ export const healthSchema = z.object({
   uptimeMs: z.int().optional(),
 });
 
+const holder = z.enum(['cgroup', 'prlimit', 'watchdog', 'none']);
+
+export const sandboxSchema = z.looseObject({
+  backend: z.enum(['bubblewrap', 'container', 'seatbelt', 'landlock', 'none']).describe('What is used'),
+  usable: z.boolean().describe('Whether a boundary can be enforced'),
+  contains: z.boolean().describe('Whether a process without a boundary at least ends with its whole tree'),
+  reason: z.string().optional().describe('Why a boundary cannot be enforced'),
+  nextStep: z.string().optional().describe('What to do about it'),
+  backends: z.array(
+    z.looseObject({
+      backend: z.enum(['bubblewrap', 'container', 'seatbelt', 'landlock']),
+      usable: z.boolean(),
+      enforces: z.boolean().describe('Whether a boundary counts as enforced by it'),
+      found: z.string().optional(),
+      reason: z.string().optional(),
+      nextStep: z.string().optional(),
+    }),
+  ),
+  limits: z.record(z.string(), holder).describe('What would hold each limit under bubblewrap'),
+  limitGaps: z.array(z.string()),
+  systemCallFilter: z.boolean(),
+  allowLists: z.boolean().describe('Whether a network rule that lists hosts can be held'),
+});
+
 export const agentSchema = z.looseObject({
   name: z.string(),
   command: z.string(),

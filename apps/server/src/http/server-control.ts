@@ -9,6 +9,7 @@ import {
   ReeveError,
   type RequestInfo,
   rpcError,
+  type SandboxReport,
   type SessionInfo,
 } from '@reeve/protocol';
 import { stopAgent } from '../agents/agent-launch.ts';
@@ -35,6 +36,7 @@ export interface ServerControlOptions {
   /** Where `checkAgent` starts agents. */
   readonly cwd: string;
   readonly isStopping: () => boolean;
+  readonly sandbox: () => Promise<SandboxReport>;
 }
 
 /** The control API over the sessions of this server. */
@@ -78,6 +80,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       pid: process.pid,
       uptimeMs: Math.round(performance.now() - startedAt),
     }),
+    sandbox: options.sandbox,
     agents: async () => registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
     async agent(name) {
       const entry = registry.find(name);
