@@ -13,6 +13,8 @@ import { promptRoundTrip } from './benchmarks/prompt-round-trip.ts';
 import { relay4kb } from './benchmarks/relay-4kb.ts';
 import { relay64b } from './benchmarks/relay-64b.ts';
 import { replay } from './benchmarks/replay.ts';
+import { sandboxedRoundTrip } from './benchmarks/sandboxed-round-trip.ts';
+import { sandboxedStart } from './benchmarks/sandboxed-start.ts';
 import { start } from './benchmarks/start.ts';
 import { printReport } from './print-report.ts';
 
@@ -26,6 +28,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   start,
   idleSessions,
   dormantSessions,
+  sandboxedStart,
+  sandboxedRoundTrip,
   pausedReader,
 ];
 
