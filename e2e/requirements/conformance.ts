@@ -32,9 +32,32 @@ const FURTHER: Readonly<Record<string, readonly TestReference[]>> = {
 };
 
 /** What Reeve owes its clients as an ACP v1 agent, on every transport and with every kind of agent behind it. */
-export const conformance: readonly Requirement[] = CHECKS.map(({ id, level, holds }: Check) => ({
-  id: `ACP ${id}`,
-  promise: holds,
-  source: `ACP v1 conformance kit (${level})`,
-  tests: [...of(SUITE, '$id: $holds'), ...(FURTHER[id] ?? [])],
-}));
+export const conformance: readonly Requirement[] = [
+  ...CHECKS.map(({ id, level, holds }: Check) => ({
+    id: `ACP ${id}`,
+    promise: holds,
+    source: `ACP v1 conformance kit (${level})`,
+    tests: [...of(SUITE, '$id: $holds'), ...(FURTHER[id] ?? [])],
+  })),
+  {
+    id: 'RELAY-1',
+    promise:
+      'what an agent sends reaches the client bit for bit, but for ids and our _meta: a recorded session of each real agent',
+    source: 'issue: What it must show',
+    tests: of(
+      'e2e/recorded-agents.test.ts',
+      'a session of %s reaches the client byte for byte but for ids and our _meta',
+      'what JSON readers would change on the way is not changed',
+    ),
+  },
+  {
+    id: 'COMPAT-1',
+    promise: "acpx, the SDK's clients and use-acp's binary frames work against it",
+    source: 'issue: What it must show',
+    tests: [
+      ...of('e2e/interop.test.ts', 'opens a session, prompts and gets every update before the answer'),
+      ...of('apps/server/src/acp/websocket.test.ts', 'takes binary frames and messages in fragments as well as text'),
+    ],
+    byHand: 'docs/compatibility.md says how acpx and other clients were tried, and what was seen',
+  },
+];

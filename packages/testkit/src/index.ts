@@ -42,6 +42,8 @@ export {
   type ToolPurpose,
   writeFileCall,
 } from './offered-tool.ts';
+export { type RecordedLine, type RecordedMessage, readRecording } from './recorded-agent/recording.ts';
+export { recordedAgentCommand } from './recorded-agent-command.ts';
 export { type SpawnedReeve, type StartReeveOptions, startReeve } from './spawn-reeve.ts';
 export { splitLines } from './split-lines.ts';
 export { type StartAgentOptions, type StartedAgent, startAgent } from './start-agent.ts';
