@@ -36,7 +36,6 @@ const NOT_METADATA: ReadonlySet<string> = new Set([
   'after',
   'agent',
   'agentVersion',
-  'agentVersion',
   'applied',
   'enforcement',
   'forked',
@@ -53,6 +52,9 @@ const NOT_METADATA: ReadonlySet<string> = new Set([
 /** Metadata that is settled when the session is created. */
 const FIXED: ReadonlySet<string> = new Set(['agentVersionRequested', 'boundary']);
 
+/** Where clients write metadata of a request that sets up a session. */
+const IN_META = `_meta["${META_KEY}"]`;
+
 const TEXTS: ReadonlySet<string> = new Set(['title', 'agentVersionRequested', ...CHOICES]);
 
 /**
@@ -60,30 +62,46 @@ const TEXTS: ReadonlySet<string> = new Set(['title', 'agentVersionRequested', ..
  * JSON text, inclusive.
  */
 export function readMetadata(ours: JsonObject, maxBytes: number): MetadataCheck {
-  const members = Object.entries(ours).filter(([name, value]) => !NOT_METADATA.has(name) && value !== undefined);
-  return checked(Object.fromEntries(members), `_meta["${META_KEY}"]`, maxBytes);
+  return checked(membersOf(ours), IN_META, maxBytes);
+}
+
+/** The metadata of a fork: its parent's, changed (RFC 7396) by what stands under our key of `session/fork`. */
+export function forkMetadata(parent: SessionMetadata, ours: JsonObject, maxBytes: number): MetadataCheck {
+  return patchMetadata(parent, membersOf(ours), maxBytes, IN_META);
 }
 
 /**
  * The metadata after a patch (RFC 7396: members are merged, null removes). What only Reeve says and what is settled at creation cannot
  * be changed.
  */
-export function patchMetadata(before: SessionMetadata, patch: unknown, maxBytes: number): MetadataCheck {
+export function patchMetadata(
+  before: SessionMetadata,
+  patch: unknown,
+  maxBytes: number,
+  path = 'metadata',
+): MetadataCheck {
   const { issues, report } = collectIssues();
   if (!isObject(patch)) {
     const fix = 'send the members to change; null removes one';
-    report({ path: 'metadata', expected: 'required object', received: typeShown(patch), fix });
+    report({ path, expected: 'required object', received: typeShown(patch), fix });
     return { kind: 'invalid', issues };
   }
   for (const name of Object.keys(patch).filter((key) => NOT_METADATA.has(key) || FIXED.has(key))) {
     const fix = FIXED.has(name)
       ? 'leave it out: it is settled when the session is created'
       : 'leave it out: the server says it itself';
-    report({ path: `metadata.${name}`, expected: 'nothing', received: shown(patch[name]), fix });
+    report({ path: `${path}.${name}`, expected: 'nothing', received: shown(patch[name]), fix });
   }
-  if (depthBeyond(patch, MAX_DEPTH)) report(tooDeep('metadata'));
+  if (depthBeyond(patch, MAX_DEPTH)) report(tooDeep(path));
   if (issues.length > 0) return { kind: 'invalid', issues };
-  return checked(merged(before, patch), 'metadata', maxBytes);
+  return checked(merged(before, patch), path, maxBytes);
+}
+
+/** What of our key's members is metadata. */
+function membersOf(ours: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(ours).filter(([name, value]) => !NOT_METADATA.has(name) && value !== undefined),
+  );
 }
 
 function checked(metadata: JsonObject, path: string, maxBytes: number): MetadataCheck {

@@ -14,11 +14,14 @@ export class RecordKeeper {
   readonly #services: SessionServices;
   #record: SessionRecord;
   #touched: NodeJS.Timeout | undefined;
+  #draft: boolean;
   #finished = false;
 
-  constructor(services: SessionServices, record: SessionRecord) {
+  /** Of a draft nothing is written until it is published. */
+  constructor(services: SessionServices, record: SessionRecord, draft: boolean) {
     this.#services = services;
     this.#record = record;
+    this.#draft = draft;
   }
 
   get record(): SessionRecord {
@@ -55,6 +58,15 @@ export class RecordKeeper {
     this.update({});
   }
 
+  /** Ends the draft: from now on others find the session. Durable once resolved; of one whose alias is taken nothing is kept. */
+  async publish(): Promise<'stored' | 'alias-taken'> {
+    // What changes while it is written is written after it.
+    this.#draft = false;
+    const outcome = await this.#services.store.put(this.#record);
+    this.#draft = outcome === 'alias-taken';
+    return outcome;
+  }
+
   /** Writes the record as it is now. Durable once resolved. */
   async stored(): Promise<void> {
     await this.#services.store.put(this.#record);
@@ -81,7 +93,7 @@ export class RecordKeeper {
   async finish(closed: boolean): Promise<void> {
     this.hold();
     this.#record = { ...this.#record, closed: closed || this.#record.closed };
-    await this.#services.store.put(this.#record);
+    if (!this.#draft) await this.#services.store.put(this.#record);
   }
 
   /** What an agent says amiss is passed on and not kept. */
@@ -98,7 +110,7 @@ export class RecordKeeper {
   #store(): void {
     clearTimeout(this.#touched);
     this.#touched = undefined;
-    if (this.#finished) return;
+    if (this.#finished || this.#draft) return;
     this.#services.store.put(this.#record).catch((error: unknown) => {
       const { sessionId } = this.#record;
       this.#services.warn('the session could not be stored', { sessionId, error: String(error) });

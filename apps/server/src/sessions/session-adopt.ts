@@ -47,7 +47,7 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
   let session: Session | undefined;
   try {
     const withId = (id: SessionId): SessionRecord => newRecord(id, sessionId, request, listed);
-    session = await directory.add(sessionId, withId, { mcpServers: setup.mcpServers, profile });
+    session = await directory.draft(sessionId, withId, { mcpServers: setup.mcpServers, profile });
     session.note('adopted', { by });
     session.bind(launched, sessionId);
     const raw = opening(by, request);
@@ -64,6 +64,7 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
     if (reply.kind === 'error') throw refusal(entry.name, sessionId, reply.error, found.kind === 'listed');
     session.learn(setupFromResult(session.record.setup, reply.result));
     await session.durable();
+    await directory.publish(session);
     return by;
   } catch (error) {
     await session?.end('closed').catch(() => {});

@@ -5,7 +5,7 @@ import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
-import { applyChoices, callWithin, lostBecause } from './apply-choices.ts';
+import { type AppliedChoices, applyChoices, callWithin, lostBecause } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import type { Foreground } from './foreground.ts';
 import type { RecordKeeper } from './record-keeper.ts';
@@ -115,9 +115,9 @@ export class SessionAgent {
   }
 
   /** Like `bind`, for a conversation that goes on from another one: what was chosen in that is set again. */
-  async inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<void> {
+  async inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<AppliedChoices> {
     this.bind(launched, opened.agentSessionId);
-    await this.#chooseAgain(launched, opened, wanted);
+    return this.#chooseAgain(launched, opened, wanted);
   }
 
   /** Has the next prompt preceded by what the log says was said so far; that outlives the process. */
@@ -215,8 +215,8 @@ export class SessionAgent {
     }
   }
 
-  /** Sets again what was chosen before, then what was chosen while there was no process. Who looks on is told what came of it. */
-  async #chooseAgain({ connection }: LaunchedAgent, restored: Opened, wanted: SetupState): Promise<void> {
+  /** Sets again what was chosen before, then what was chosen while there was no process: gives what became of that. Who looks on is told. */
+  async #chooseAgain({ connection }: LaunchedAgent, restored: Opened, wanted: SetupState): Promise<AppliedChoices> {
     const { services, stream, records } = this.#options;
     const { sessionId, awaited = [] } = records.record;
     const call = callWithin(connection, restored.agentSessionId, services.limits.sessionNewMs);
@@ -233,12 +233,15 @@ export class SessionAgent {
         records.setup = setupAfterCommand(records.setup, method, params, reply.result);
       } else stream.note('choice_lost', { method, params, error: lostBecause(reply) });
     }
+    let applied: AppliedChoices = {};
     if (awaited.length > 0) {
       const chosen = Object.fromEntries(awaited.map((choice) => [choice, records.metadata[choice]]));
-      stream.note('choices_applied', { ...(await applyChoices(chosen, records, call)) });
+      applied = await applyChoices(chosen, records, call);
+      stream.note('choices_applied', { ...applied });
       records.update({ awaited: [] });
     }
     tellSetup(stream, sessionId, wanted, records.record.setup);
+    return applied;
   }
 
   /** Takes over what an update says of the session itself, and tells what follows from it for clients that see it otherwise. */

@@ -21,8 +21,9 @@ import type { AgentEntry } from '../agents/agent-registry.ts';
 import { chooseAtCreation } from './choose-at-creation.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
+import { freeAlias } from './free-alias.ts';
 import type { Session } from './session.ts';
-import { aliasTaken, type SessionDirectory } from './session-directory.ts';
+import type { SessionDirectory } from './session-directory.ts';
 import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
 import type { SessionRecord } from './session-store.ts';
 import { type SetupState, setupFromResult } from './setup-state.ts';
@@ -55,7 +56,7 @@ export async function createSession(directory: SessionDirectory, request: Create
   const { port, setup } = request;
   const protocolVersion = versionOf(port.profile);
   const metadata = requireMetadata(setup.meta, services.limits.maxMetadataBytes);
-  const alias = await freeAlias(directory, setup.meta);
+  const alias = await freeAlias(services.store, setup.meta);
   const { entry, version } = await services.agents.versions.entryFor(
     request.entry,
     setup.meta.agentVersionRequested,
@@ -158,18 +159,6 @@ function explained(raw: Buffer, error: { readonly code: number; readonly data?: 
   if (error.code !== -32602 || !(error.data === undefined || isObject(error.data))) return raw;
   const words = 'The agent itself refused these parameters, Reeve had no objection: what it says of them is in "data".';
   return setMember(raw, ['error', 'data', '_meta', META_KEY, 'message'], JSON.stringify(words));
-}
-
-async function freeAlias({ services }: SessionDirectory, meta: JsonObject): Promise<SessionId | undefined> {
-  if (meta.requestedSessionId === undefined) return undefined;
-  const alias = parseSessionId(meta.requestedSessionId);
-  if (!alias) {
-    throw new ReeveError('invalid_params', {
-      message: 'requestedSessionId: 1 to 512 characters without control characters',
-    });
-  }
-  if (await services.store.find(alias)) throw aliasTaken(alias);
-  return alias;
 }
 
 interface NewSession {

@@ -4,6 +4,7 @@ import type { ClientProfile } from '../agents/agent-launch.ts';
 import { Adoptions } from './adoptions.ts';
 import { forgetAtAgent } from './agent-delete.ts';
 import { ForgottenSessions } from './forgotten-sessions.ts';
+import { aliasTaken } from './free-alias.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { StartWith } from './session-agent.ts';
 import type { SessionServices } from './session-services.ts';
@@ -106,32 +107,49 @@ export class SessionDirectory {
     return this.#live.get(found.sessionId)?.record ?? found;
   }
 
-  /** Puts a new session into memory and into the store, under the id that the agent gave it unless another session has that. */
+  /** A new session as `draft` makes it, published. */
   async add(
     wantedId: SessionId,
     recordOf: (sessionId: SessionId) => SessionRecord,
     startWith: StartWith,
   ): Promise<Session> {
-    const { store, log } = this.#services;
-    const stored = await store.find(wantedId);
+    const session = await this.draft(wantedId, recordOf, startWith);
+    await this.publish(session);
+    return session;
+  }
+
+  /**
+   * Puts a new session into memory, under the id that the agent gave it unless another session has that. Until `publish` it is in no
+   * list and nobody finds it: a server that dies before leaves no half session.
+   */
+  async draft(
+    wantedId: SessionId,
+    recordOf: (sessionId: SessionId) => SessionRecord,
+    startWith: StartWith,
+  ): Promise<Session> {
+    const stored = await this.#services.store.find(wantedId);
     const free = !stored && !this.#live.has(wantedId) && !this.#taken.has(wantedId);
     const record = recordOf(free ? wantedId : newSessionId());
     const { sessionId } = record;
     this.#taken.add(sessionId);
     try {
-      const session = await this.#create(record, startWith);
-      try {
-        if ((await store.put(record)) === 'stored') return session;
-      } catch (error) {
-        await session.end('deleted').catch(() => {});
-        throw error;
-      }
-      await session.end('deleted');
-      await log.erase(sessionId);
-      throw aliasTaken(record.alias);
+      return await this.#create(record, startWith, true);
     } finally {
       this.#taken.delete(sessionId);
     }
+  }
+
+  /** Puts a draft into the store. Throws when its alias is taken or the store fails; the session has ended then, and nothing is kept. */
+  async publish(session: Session): Promise<void> {
+    try {
+      if ((await session.publish()) === 'stored') return;
+    } catch (error) {
+      await session.end('deleted').catch(() => {});
+      throw error;
+    }
+    await session.end('deleted');
+    await this.#services.log.erase(session.id);
+    throw aliasTaken(session.record.alias);
   }
 
   /** The session in memory, opened from the store if it is not. */
@@ -230,12 +248,17 @@ export class SessionDirectory {
   async #reopen(record: SessionRecord, startWith: StartWith): Promise<Session> {
     await this.#live.get(record.sessionId)?.ending;
     using _room = this.takeRoom();
-    return await this.#create(await this.record(record.sessionId), startWith);
+    return await this.#create(await this.record(record.sessionId), startWith, false);
   }
 
-  async #create(record: SessionRecord, startWith: StartWith): Promise<Session> {
+  async #create(record: SessionRecord, startWith: StartWith, draft: boolean): Promise<Session> {
     const { log, owner } = this.#services;
-    const lease = await log.acquire(record.sessionId, owner, LEASE_MS);
+    let lease = await log.acquire(record.sessionId, owner, LEASE_MS);
+    if (draft && lease.kind === 'acquired' && lease.lastSeq > 0) {
+      // Of a draft that was never published: the server died.
+      await log.erase(record.sessionId);
+      lease = await log.acquire(record.sessionId, owner, LEASE_MS);
+    }
     if (lease.kind === 'held') {
       throw new ReeveError('conflict', {
         message: `another server has this session until ${new Date(lease.untilMs).toISOString()}`,
@@ -247,6 +270,7 @@ export class SessionDirectory {
       record,
       lease,
       startWith,
+      draft,
       onEnd: (session) => {
         if (this.#live.get(session.id) === session) this.#live.delete(session.id);
       },
@@ -265,11 +289,4 @@ export class SessionDirectory {
       );
     }
   }
-}
-
-export function aliasTaken(alias: string | undefined): ReeveError {
-  return new ReeveError('invalid_params', {
-    message: 'requestedSessionId is taken on this server: choose another one',
-    data: { requestedSessionId: alias ?? null },
-  });
 }

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JsonObject, META_KEY } from '@reeve/protocol';
+import { type EventSeq, type JsonObject, META_KEY, type SessionId } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chunkOf } from '../events/event-chunk.ts';
+import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { eventually, load, newSession, prompt, type SessionRig, startRig, userTexts } from './session.rig.ts';
 
 let stateDir: string;
@@ -25,6 +27,11 @@ function fork(rig: SessionRig, peer: JsonRpcPeer, sessionId: string, method = 's
   return peer.request<Forked>(method, { sessionId, cwd: rig.cwd, mcpServers: [] });
 }
 
+function forkAs(rig: SessionRig, peer: JsonRpcPeer, sessionId: string, meta: JsonObject): Promise<Forked> {
+  const params = { sessionId, cwd: rig.cwd, mcpServers: [], _meta: { [META_KEY]: meta } };
+  return peer.request<Forked>('session/fork', params);
+}
+
 const ours = (result: JsonObject): JsonObject => (result._meta as Record<string, JsonObject>)[META_KEY] as JsonObject;
 
 async function eventsOf(peer: JsonRpcPeer, sessionId: string): Promise<{ kind: string; message: JsonObject }[]> {
@@ -39,6 +46,13 @@ async function eventsOf(peer: JsonRpcPeer, sessionId: string): Promise<{ kind: s
 async function toldWith(peer: JsonRpcPeer, sessionId: string): Promise<string> {
   const before = peer.agentTexts(sessionId).length;
   await prompt(peer, sessionId, [{ received: 'prompt' }]);
+  return peer.agentTexts(sessionId)[before] ?? '';
+}
+
+/** The params with which the agent opened that session. */
+async function toldOnOpening(peer: JsonRpcPeer, sessionId: string): Promise<string> {
+  const before = peer.agentTexts(sessionId).length;
+  await prompt(peer, sessionId, [{ received: 'session' }]);
   return peer.agentTexts(sessionId)[before] ?? '';
 }
 
@@ -97,6 +111,37 @@ describe.each([
     expect(peer.agentTexts(sessionId)).toEqual(['second answer']);
   });
 
+  it('has the name, the metadata and the choices that the request gives it', async () => {
+    await using rig = await rigWith('--config-options', ...flags);
+    const peer = await rig.connect();
+    const parent = await newSession(rig, peer, { requestedSessionId: 'nick', title: 'Parent', skills: ['a'], mine: 1 });
+    await prompt(peer, parent, [{ say: 'first answer' }]);
+    const meta = { requestedSessionId: 'twin', title: 'Twin', mine: null, model: 'fake-large', agentMode: 'plan' };
+    const { sessionId, ...result } = await forkAs(rig, peer, 'nick', meta);
+    expect(ours(result)).toMatchObject({
+      forked: forkedBy,
+      requestedSessionId: 'twin',
+      title: 'Twin',
+      skills: ['a'],
+      applied: {
+        model: { rung: 'config_option', value: 'fake-large' },
+        agentMode: { rung: 'set_mode', value: 'plan' },
+      },
+    });
+    expect(ours(result)).not.toHaveProperty('mine');
+    expect(result).toMatchObject({ modes: { currentModeId: 'plan' } });
+
+    const told = JSON.parse(await toldOnOpening(peer, sessionId)) as JsonObject;
+    expect(ours(told)).toMatchObject({ title: 'Twin', skills: ['a'], model: 'fake-large' });
+    const later = await rig.connect();
+    expect(ours(await load(rig, later, 'twin'))).toMatchObject({ sessionId, title: 'Twin', model: 'fake-large' });
+    const titles = later
+      .updates()
+      .flatMap(({ sessionUpdate, title }) => (sessionUpdate === 'session_info_update' ? [title] : []));
+    expect(titles.at(-1)).toBe('Twin');
+    expect((await rig.store.sessions.find('nick'))?.title).toBe('Parent');
+  });
+
   it('can be forked again', async () => {
     await using rig = await rigWith(...flags);
     const peer = await rig.connect();
@@ -144,6 +189,70 @@ describe('session/fork', () => {
     expect(ours(await load(rig, peer, sessionId))).toMatchObject({ restored: 'resume' });
     expect(await toldWith(peer, sessionId)).toContain('remember me');
     expect(await toldWith(peer, sessionId)).not.toContain('remember me');
+  });
+
+  it('is found by nobody before it is whole', async () => {
+    await using store = openMemoryStore();
+    const listed: number[] = [];
+    let parent = '';
+    const events = Object.create(store.events, {
+      read: {
+        value: async (...args: Parameters<typeof store.events.read>) => {
+          // Only the copy reads the parent's log.
+          if (args[0] === parent) listed.push((await store.sessions.list({ limit: 9 }))?.sessions.length ?? -1);
+          return store.events.read(...args);
+        },
+      },
+    }) as typeof store.events;
+    await using rig = await startRig({ store: { ...store, events }, agents: { fake: [] } });
+    const peer = await rig.connect();
+    parent = await newSession(rig, peer);
+    await prompt(peer, parent, [{ say: 'first answer' }]);
+    const { sessionId } = await fork(rig, peer, parent);
+    expect(listed).toEqual([1]);
+    expect(await store.sessions.find(sessionId)).toMatchObject({ sessionId });
+  });
+
+  it('begins anew where a server died before the fork was whole', async () => {
+    await using store = openMemoryStore();
+    const lease = await store.events.acquire('left-behind' as SessionId, 'dead', 1);
+    if (lease.kind !== 'acquired') throw new Error('held');
+    const note = Buffer.from('{"type":"forked"}');
+    const chunk = chunkOf(1 as EventSeq, [{ at: 1, source: 'reeve', kind: 'note', message: note }]);
+    await store.events.append('left-behind' as SessionId, lease.epoch, chunk);
+    await store.events.release('left-behind' as SessionId, lease.epoch);
+    await using rig = await startRig({ store, agents: { fake: ['--session-id=left-behind'] } });
+    const peer = await rig.connect();
+    const sessionId = await newSession(rig, peer);
+    expect(sessionId).toBe('left-behind');
+    expect((await eventsOf(peer, sessionId)).map(({ kind }) => kind)[0]).toBe('command');
+  });
+
+  it('leaves nothing to find when its name is taken meanwhile', async () => {
+    await using rig = await rigWith();
+    const peer = await rig.connect();
+    const parent = await newSession(rig, peer);
+    await prompt(peer, parent, [{ say: 'first answer' }]);
+    const forks = await Promise.allSettled([1, 2].map(() => forkAs(rig, peer, parent, { requestedSessionId: 'one' })));
+    expect(forks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(forks.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: -32602 } });
+    expect((await rig.store.sessions.list({ limit: 10 }))?.sessions).toHaveLength(2);
+    expect(rig.directory.liveCount).toBe(2);
+    await expect(forkAs(rig, peer, parent, { requestedSessionId: 'one' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('is refused for metadata that is amiss, before an agent is started', async () => {
+    await using rig = await rigWith('--fork');
+    const peer = await rig.connect();
+    const parent = await newSession(rig, peer);
+    await expect(forkAs(rig, peer, parent, { title: 5, boundary: {}, requestedSessionId: 'x' })).rejects.toMatchObject({
+      code: -32602,
+      data: { issues: [{ path: `_meta["${META_KEY}"].boundary` }] },
+    });
+    await expect(forkAs(rig, peer, parent, { requestedSessionId: '..' })).rejects.toMatchObject({
+      data: { issues: [{ path: `_meta["${META_KEY}"].requestedSessionId` }] },
+    });
+    expect(rig.directory.liveCount).toBe(1);
   });
 
   it('is refused for a session that there is not, and for a directory that there is not', async () => {

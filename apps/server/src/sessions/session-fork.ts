@@ -1,5 +1,6 @@
 import {
   type AgentEpoch,
+  CHOICES,
   encodeResult,
   hideMcpSecrets,
   isObject,
@@ -11,6 +12,7 @@ import {
   ReeveError,
   removeMember,
   type SessionId,
+  type SessionMetadata,
   type SessionSetup,
   setMember,
 } from '@reeve/protocol';
@@ -20,9 +22,10 @@ import { announced } from './agent-sessions.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import { copyConversation } from './fork-copy.ts';
+import { freeAlias } from './free-alias.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
-import { metadataOf } from './session-metadata.ts';
+import { metadataOf, recordOfMetadata, requireForkMetadata } from './session-metadata.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
 
@@ -53,25 +56,32 @@ interface ForkedAgent {
 
 /**
  * `session/fork`: a new session with a process and a log of its own that goes on from the parent's last finished turn, whether the parent
- * lives or not. The client is attached to it. Nothing is left running after an error.
+ * lives or not. What the request says of metadata and choices counts before the parent's. The client is attached to it. Nothing is left
+ * running after an error, and nobody finds the session before it is whole.
  */
 export async function forkSession(directory: SessionDirectory, request: ForkRequest): Promise<void> {
   using _room = directory.takeRoom();
   const { services } = directory;
   const { port, id, setup, raw, respond } = request;
   const stored = await directory.record(setup.sessionId);
+  const metadata = requireForkMetadata(stored, setup.meta, services.limits.maxMetadataBytes);
+  const alias = await freeAlias(services.store, setup.meta);
   const live = directory.live(stored.sessionId);
   await live?.durable();
   const parent = live?.record ?? stored;
   const seq = live ? live.forkPoint : await services.log.head(parent.sessionId);
   const obstacle = live ? live.forkObstacle : parent.untold ? UNTOLD : undefined;
 
-  const forked = await forkAgent(directory, request, parent, obstacle);
+  const forked = await forkAgent(directory, request, parent, metadata, obstacle);
   const { launched, agentSessionId, by, why, result } = forked;
   let session: Session | undefined;
   try {
-    const withFreeId = (sessionId: SessionId): SessionRecord => newRecord(sessionId, parent, setup, forked);
-    session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
+    const withFreeId = (sessionId: SessionId): SessionRecord =>
+      newRecord({ sessionId, parent, setup, agentSessionId, metadata, alias });
+    session = await directory.draft(agentSessionId, withFreeId, {
+      mcpServers: setup.mcpServers,
+      profile: port.profile,
+    });
     const fork = session;
     fork.note('forked', { parent: parent.sessionId, seq, by, ...(why === undefined ? {} : { why }) });
     await copyConversation(
@@ -82,20 +92,24 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
       (event) => fork.copy(event),
       () => fork.durable(),
     );
+    if (fork.record.title !== parent.title) fork.metadata.tellTitle();
     fork.logCommand(port, hideMcpSecrets(raw));
     await fork.durable();
     if (by === 'transcript') await fork.retellNext();
     const after = fork.lastSeq;
-    await fork.inherit(launched, { agentSessionId, setup: setupFromResult({}, result) }, parent.setup);
+    const applied = await fork.inherit(launched, { agentSessionId, setup: setupFromResult({}, result) }, parent.setup);
     const { exit } = launched.connection;
     if (exit) throw crashError(parent.agent, launched.connection, exit, true);
     await fork.durable();
+    await directory.publish(fork);
     const ours = {
       ...metadataOf(fork.record),
+      ...(Object.keys(applied).length === 0 ? {} : { applied }),
       agent: parent.agent,
       enforcement: fork.enforcement,
       forked: by,
       parent: { sessionId: parent.sessionId, seq },
+      ...(alias === undefined ? {} : { requestedSessionId: alias }),
     };
     const theirs = isObject(result._meta) ? result._meta : {};
     const shown = shownSetup(fork.record.setup, port.profile);
@@ -123,6 +137,7 @@ async function forkAgent(
   { services }: SessionDirectory,
   { port, setup, raw }: ForkRequest,
   parent: SessionRecord,
+  metadata: SessionMetadata,
   obstacle: string | undefined,
 ): Promise<ForkedAgent> {
   const { agents, limits } = services;
@@ -144,7 +159,7 @@ async function forkAgent(
   try {
     const can = announced(launched.initialize);
     let why = obstacle ?? (can.fork ? undefined : 'the agent does not announce session/fork');
-    const place = forAgent(raw, setup, can.additionalDirectories);
+    const place = forAgent(raw, setup, metadata, can.additionalDirectories);
     if (why === undefined) {
       const parentId = JSON.stringify(parent.agentSessionId);
       const fork = setMember(setMember(place, ['method'], '"session/fork"'), ['params', 'sessionId'], parentId);
@@ -174,34 +189,47 @@ async function forkAgent(
 }
 
 /** The client's request with what the agent must find in it. */
-function forAgent(raw: Buffer, { mcpServers }: SessionSetup, directories: boolean): Buffer {
-  const request = mcpServers.length > 0 ? raw : setMember(raw, ['params', 'mcpServers'], '[]');
+function forAgent(
+  raw: Buffer,
+  { mcpServers, meta }: SessionSetup,
+  metadata: SessionMetadata,
+  directories: boolean,
+): Buffer {
+  const hints = { ...meta, ...metadata };
+  const hinted =
+    Object.keys(hints).length === 0 ? raw : setMember(raw, ['params', '_meta', META_KEY], JSON.stringify(hints));
+  const request = mcpServers.length > 0 ? hinted : setMember(hinted, ['params', 'mcpServers'], '[]');
   return directories ? request : removeMember(request, ['params', 'additionalDirectories']);
 }
 
-/** The parent's metadata goes on, but for the name that is the parent's alone. */
-function newRecord(
-  sessionId: SessionId,
-  parent: SessionRecord,
-  setup: SessionSetup,
-  { agentSessionId }: ForkedAgent,
-): SessionRecord {
+interface NewFork {
+  readonly sessionId: SessionId;
+  readonly parent: SessionRecord;
+  readonly setup: SessionSetup;
+  readonly agentSessionId: SessionId;
+  readonly metadata: SessionMetadata;
+  readonly alias: SessionId | undefined;
+}
+
+function newRecord({ sessionId, parent, setup, agentSessionId, metadata, alias }: NewFork): SessionRecord {
   const now = Date.now();
-  const { agent, agentVersion, title } = parent;
-  const { requestedSessionId: _alias, ...metadata } = parent.metadata;
+  const { agent, agentVersion, awaited = [] } = parent;
+  const chosen = CHOICES.filter((choice) => metadata[choice] !== undefined);
   return {
     sessionId,
     agent,
     agentSessionId,
     ...(agentVersion === undefined ? {} : { agentVersion }),
+    ...(alias === undefined ? {} : { alias }),
     cwd: setup.cwd,
     additionalDirectories: setup.additionalDirectories,
-    ...(title === undefined ? {} : { title }),
     createdAt: now,
     updatedAt: now,
     agentEpoch: 0 as AgentEpoch,
     closed: false,
     setup: {},
-    metadata,
+    // What the parent chose and its agent took is set again; the rest is yet to be brought to the agent.
+    awaited: chosen.filter((choice) => Object.hasOwn(setup.meta, choice) || awaited.includes(choice)),
+    ...recordOfMetadata(metadata),
   };
 }

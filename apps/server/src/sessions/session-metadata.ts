@@ -1,4 +1,13 @@
-import { ReeveError, readMetadata, type SessionMetadata, type SetupIssue, setupErrorData } from '@reeve/protocol';
+import {
+  forkMetadata,
+  type JsonObject,
+  type MetadataCheck,
+  ReeveError,
+  readMetadata,
+  type SessionMetadata,
+  type SetupIssue,
+  setupErrorData,
+} from '@reeve/protocol';
 import type { SessionRecord } from './session-store.ts';
 
 /** The metadata of a session as clients see it: in lists, in results and in updates. */
@@ -12,8 +21,16 @@ export function recordOfMetadata({ title, ...metadata }: SessionMetadata): Pick<
 }
 
 /** The metadata that `session/new` brings; throws `invalid_params` whose data names each member and how to mend it. */
-export function requireMetadata(ours: { readonly [member: string]: unknown }, maxBytes: number): SessionMetadata {
-  const check = readMetadata(ours, maxBytes);
+export function requireMetadata(ours: JsonObject, maxBytes: number): SessionMetadata {
+  return required(readMetadata(ours, maxBytes));
+}
+
+/** The metadata of a fork of `parent`; throws like `requireMetadata`. */
+export function requireForkMetadata(parent: SessionRecord, ours: JsonObject, maxBytes: number): SessionMetadata {
+  return required(forkMetadata(metadataOf(parent), ours, maxBytes));
+}
+
+function required(check: MetadataCheck): SessionMetadata {
   if (check.kind === 'invalid') throw invalidMetadata(check.issues);
   return check.metadata;
 }

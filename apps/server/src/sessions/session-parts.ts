@@ -20,6 +20,8 @@ export interface SessionPartsOptions {
   readonly record: SessionRecord;
   readonly lease: { readonly epoch: LeaseEpoch; readonly lastSeq: EventSeq };
   readonly startWith: StartWith;
+  /** Nothing of it is in the store until it is published. */
+  readonly draft: boolean;
   /** The session cannot go on, or nobody needs it in memory any more. */
   readonly onEnded: () => void;
 }
@@ -42,10 +44,17 @@ export interface SessionParts {
 }
 
 /** Makes the parts of one session and ties them together: what a part does not know of the others it is given as a function. */
-export function createSessionParts({ services, record, lease, startWith, onEnded }: SessionPartsOptions): SessionParts {
+export function createSessionParts({
+  services,
+  record,
+  lease,
+  startWith,
+  draft,
+  onEnded,
+}: SessionPartsOptions): SessionParts {
   const { sessionId } = record;
   const isEnding = (): boolean => end.ending !== undefined;
-  const records = new RecordKeeper(services, record);
+  const records = new RecordKeeper(services, record, draft);
   const stream = new SessionStream({
     services,
     sessionId,

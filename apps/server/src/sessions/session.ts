@@ -15,6 +15,7 @@ import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { NewEvent } from '../events/event-chunk.ts';
 import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
+import type { AppliedChoices } from './apply-choices.ts';
 import type { Attachment } from './attachment.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { Foreground } from './foreground.ts';
@@ -35,6 +36,8 @@ export interface SessionOptions {
   readonly record: SessionRecord;
   readonly lease: { readonly epoch: LeaseEpoch; readonly lastSeq: EventSeq };
   readonly startWith: StartWith;
+  /** Nobody else finds it until it is published. */
+  readonly draft: boolean;
   /** The session cannot go on, or nobody needs it in memory any more. */
   readonly onEnd: (session: Session) => void;
 }
@@ -126,7 +129,7 @@ export class Session {
   }
 
   /** Takes an agent whose conversation goes on from another session's; see `SessionAgent.inherit`. */
-  inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<void> {
+  inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<AppliedChoices> {
     return this.#parts.agent.inherit(launched, opened, wanted);
   }
 
@@ -186,6 +189,11 @@ export class Session {
   /** What clients say of the session beside its conversation; see `MetadataKeeper`. */
   get metadata(): MetadataKeeper {
     return this.#parts.metadata;
+  }
+
+  /** Others find a draft from now on; see `RecordKeeper.publish`. */
+  publish(): Promise<'stored' | 'alias-taken'> {
+    return this.#parts.records.publish();
   }
 
   /** Somebody who wanted to attach did not: the session may be let go. */
