@@ -42,6 +42,8 @@ describe('a session driven by HTTP alone', () => {
     expect(events.map(({ kind }) => kind)).toContain('turn_end');
     await api().sessions.close(session.sessionId);
     expect((await api().sessions.show(session.sessionId)).state).toBe('closed');
+    const ended = (await api().sessions.events(session.sessionId, { after: outcome.lastSeq })).events.at(-1)?.message;
+    expect(ended).toEqual({ type: 'session_ended', reason: 'closed', by: 'http-api' });
   });
 
   it('goes on without its caller, is followed by its events, and is cancelled by another call', async () => {

@@ -50,7 +50,7 @@ describe('the control API', () => {
   });
 
   it('shows sessions, by id and by alias', async () => {
-    const { call } = rig();
+    const { port, call } = rig();
     expect(await (await call('/v1/sessions?limit=1&cwd=/home/me')).json()).toEqual({
       sessions: [FAKE_SESSION],
       nextCursor: 'next',
@@ -58,6 +58,7 @@ describe('the control API', () => {
     expect(await (await call('/v1/sessions/one')).json()).toEqual(FAKE_SESSION);
     expect((await call('/v1/sessions/s1/close', { method: 'POST' })).status).toBe(204);
     expect((await call('/v1/sessions/s1', { method: 'DELETE' })).status).toBe(204);
+    expect(port.ended).toEqual(['closed by http-api', 'deleted by http-api']);
     expect((await call('/v1/sessions/unknown', { method: 'DELETE' })).status).toBe(204);
   });
 
@@ -86,7 +87,7 @@ describe('the control API', () => {
   it('terminates a session and changes what is kept of it', async () => {
     const { port, call } = rig();
     expect((await call('/v1/sessions/s1/terminate', { method: 'POST' })).status).toBe(204);
-    expect(port.terminated).toEqual(['http-api']);
+    expect(port.ended).toEqual(['terminated by http-api']);
     const changed = await call('/v1/sessions/s1/metadata', { ...answer({ note: null }), method: 'PATCH' });
     expect(await changed.json()).toEqual({ metadata: { title: 'Before', note: null } });
   });

@@ -44,9 +44,9 @@ export interface ControlPort {
   /** Stored events after `after`, then live ones; ends when `signal` aborts or the session is deleted. */
   follow(id: string, after: EventSeq, signal: AbortSignal): AsyncIterable<EventChunk>;
   /** False for an unknown session; closing twice is no error. */
-  closeSession(id: string): Promise<boolean>;
+  closeSession(id: string, by: string): Promise<boolean>;
   /** An unknown session is no error. */
-  deleteSession(id: string): Promise<void>;
+  deleteSession(id: string, by: string): Promise<void>;
   requests(query: RequestQuery): Promise<readonly RequestInfo[]>;
   request(id: RequestId): Promise<RequestInfo | undefined>;
   /** `by`: who answers, as the others are told. */

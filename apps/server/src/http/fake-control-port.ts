@@ -23,7 +23,8 @@ export class FakeControlPort implements ControlPort {
   readonly prompted: NewTurn[] = [];
   /** How the turn of every prompt ends. */
   readonly turnEnd = Promise.withResolvers<TurnOutcome>();
-  readonly terminated: string[] = [];
+  /** How sessions were ended, and by whom. */
+  readonly ended: string[] = [];
   cancelled = 0;
   left = 0;
   outcome: AnswerOutcome = { kind: 'answered', request: FAKE_REQUEST };
@@ -103,7 +104,7 @@ export class FakeControlPort implements ControlPort {
 
   async terminate(id: string, by: string) {
     if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
-    this.terminated.push(by);
+    this.ended.push(`terminated by ${by}`);
   }
 
   async setMetadata(id: string, patch: JsonObject) {
@@ -132,11 +133,14 @@ export class FakeControlPort implements ControlPort {
     this.#wake?.();
   }
 
-  async closeSession(id: string) {
+  async closeSession(id: string, by: string) {
+    this.ended.push(`closed by ${by}`);
     return (await this.session(id)) !== undefined;
   }
 
-  async deleteSession() {}
+  async deleteSession(_id: string, by: string) {
+    this.ended.push(`deleted by ${by}`);
+  }
 
   async requests(query: { session?: string; pendingOnly: boolean }) {
     return query.session === undefined || query.session === 's1' ? [FAKE_REQUEST] : [];

@@ -149,10 +149,10 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     terminate: (id, by) => directory.terminate(id, by),
     setMetadata: driver.setMetadata,
     follow,
-    async closeSession(id) {
-      return found(directory.close(id));
+    async closeSession(id, by) {
+      return found(directory.close(id, by));
     },
-    deleteSession: (id) => directory.remove(id),
+    deleteSession: (id, by) => directory.remove(id, by),
     async requests({ session, pendingOnly }) {
       const record = session === undefined ? undefined : await services.store.find(session);
       if (session !== undefined && !record) return [];

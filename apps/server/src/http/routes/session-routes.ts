@@ -6,6 +6,7 @@ import type { ControlPort } from '../control-port.ts';
 import { eventStreamBody } from '../event-stream.ts';
 import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
 import { encodeEventPage } from '../wire-event.ts';
+import { HTTP_CALLER } from './request-routes.ts';
 
 export interface SessionRouteOptions {
   readonly port: ControlPort;
@@ -65,7 +66,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       parameters,
       answers: [{ status: 204, description: 'It is gone' }],
       async handle(call) {
-        await port.deleteSession(call.req.param('id') ?? '');
+        await port.deleteSession(call.req.param('id') ?? '', HTTP_CALLER);
         return call.body(null, 204);
       },
     }),
@@ -79,7 +80,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       answers: [{ status: 204, description: 'It is closed' }],
       errors: ['not_found'],
       handle: async (call) =>
-        (await port.closeSession(call.req.param('id') ?? '')) ? call.body(null, 204) : noSession(call),
+        (await port.closeSession(call.req.param('id') ?? '', HTTP_CALLER)) ? call.body(null, 204) : noSession(call),
     }),
     apiRoute({
       method: 'GET',
