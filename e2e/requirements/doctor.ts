@@ -42,6 +42,7 @@ export const doctor: readonly Requirement[] = [
       ...of(
         DOCTOR,
         'names a data directory, a store and an address that do not work',
+        'without a place for temporary files says so',
         'finds the server that runs, which says the same of its sandbox, and agents with the version of their package',
       ),
     ],

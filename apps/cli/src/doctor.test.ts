@@ -157,6 +157,14 @@ describe('reeve doctor on a machine', () => {
     expect(readdirSync(join(base, 'data'))).toEqual(['reeve.db']);
   });
 
+  it('without a place for temporary files says so', async () => {
+    configure({ port: 0 });
+    env = { ...env, TMPDIR: join(base, 'tmp/missing') };
+    const said = await report({}, 1);
+    expect(said).toMatchObject({ verdict: 'declared', enforcement: null, escapes: [] });
+    expect(finding(said, 'network')).toMatchObject({ state: 'wrong', next: expect.stringContaining('TMPDIR') });
+  });
+
   it('finds the server that runs, which says the same of its sandbox, and agents with the version of their package', async () => {
     mkdirSync(join(base, 'agent'));
     writeFileSync(join(base, 'agent/agent.js'), '#!/bin/sh\n', { mode: 0o755 });

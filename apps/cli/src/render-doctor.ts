@@ -21,7 +21,8 @@ export function renderDoctor(report: DoctorReport): string {
     const weaker = usable && !enforces ? ['does not count as enforcement'] : [];
     lines.push(row(used, backend, [found, reason, ...weaker].filter(Boolean).join(': ')), ...step(nextStep));
   }
-  if (sandbox.backend === 'none') lines.push(row('used', 'none', 'boundaries are only declared'));
+  if (sandbox.backend === 'none')
+    lines.push(row('used', 'none', `boundaries are only declared: ${sandbox.reason ?? 'nothing works here'}`));
   lines.push(
     row(
       '',

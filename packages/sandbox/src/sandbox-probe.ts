@@ -70,8 +70,9 @@ type Attempt =
   | { readonly kind: 'not-held'; readonly cause: ProbeCause; readonly reason: string };
 
 async function attemptConfined(program: string): Promise<Attempt> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-probe-')));
+  let base: string | undefined;
   try {
+    base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-probe-')));
     const root = join(base, 'root');
     mkdirSync(root);
     writeFileSync(join(root, 'inside'), '');
@@ -92,7 +93,7 @@ async function attemptConfined(program: string): Promise<Attempt> {
   } catch (error) {
     return { kind: 'not-held', cause: 'failed', reason: `the probe could not be made (${(error as Error).message})` };
   } finally {
-    rmSync(base, { recursive: true, force: true });
+    if (base !== undefined) rmSync(base, { recursive: true, force: true });
   }
 }
 

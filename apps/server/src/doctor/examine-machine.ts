@@ -16,7 +16,7 @@ import { examineStorage } from './examine-storage.ts';
 import { agentsFinding, findAgents } from './find-agents.ts';
 import { reportSandbox } from './report-sandbox.ts';
 import { secretsOf } from './secrets-of.ts';
-import { tryProcess } from './trial-process.ts';
+import { type Trial, tryProcess } from './trial-process.ts';
 
 export type { DoctorReport, Finding, FoundAgent } from './doctor-report.ts';
 
@@ -62,10 +62,11 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
   const sandbox = reportSandbox(probe, survey);
   const agents = findAgents(config.agents, env);
   onProgress('starting a process in a boundary');
-  const { enforcement, network } = await tryProcess({ holder, ...sandbox, signal });
+  const { enforcement, network } = await tryProcess({ holder, ...sandbox, signal }).catch(untried);
   const { usable } = sandbox;
-  if (usable) onProgress('trying to get out of a boundary');
-  const escapes = usable ? await attemptEscapes(holder, { secrets: secretsOf(env), signal }) : [];
+  const attempts = usable && enforcement !== null;
+  if (attempts) onProgress('trying to get out of a boundary');
+  const escapes = attempts ? await attemptEscapes(holder, { secrets: secretsOf(env), signal }) : [];
 
   const findings: readonly Finding[] = [
     nodeFinding(),
@@ -73,7 +74,7 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
     address,
     agentsFinding(agents, options.isNamed),
     network,
-    escapesFinding(escapes, usable, signal),
+    escapesFinding(escapes, attempts, signal),
   ];
   return {
     ...conclude({ required: wish.require, findings, sandbox, enforcement, escapes }),
@@ -88,9 +89,21 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
   };
 }
 
-function escapesFinding(escapes: readonly EscapeVerdict[], usable: boolean, signal: AbortSignal): Finding {
+function untried(error: NodeJS.ErrnoException): Trial {
+  return {
+    enforcement: null,
+    network: {
+      id: 'network',
+      state: 'wrong',
+      detail: `not tried: what a trial needs could not be made (${error.message})`,
+      next: 'Let this user write in the directory for temporary files, or name another one in TMPDIR.',
+    },
+  };
+}
+
+function escapesFinding(escapes: readonly EscapeVerdict[], attempted: boolean, signal: AbortSignal): Finding {
   const id = 'escapes';
-  if (!usable) return { id, state: 'skipped', detail: 'not tried: no boundary can be enforced here' };
+  if (!attempted) return { id, state: 'skipped', detail: 'not tried: no boundary can be enforced here' };
   const of = (wanted: EscapeVerdict['verdict']) => escapes.filter(({ verdict }) => verdict === wanted);
   const escaped = of('escaped');
   if (escaped.length > 0) {
