@@ -1,13 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectReeve } from '@reeve/client';
 import type { DoctorReport } from '@reeve/server';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliPlace, runCli, startCli } from './cli.rig.ts';
+import { complaintsAboutReport, complaintsAboutSandbox } from './doctor-schema.rig.ts';
 
 const bwrap = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].filter((place) => existsSync(place));
 /** A machine of our own: this one, but for what is changed. */
@@ -47,6 +57,20 @@ const doctor = (place: CliPlace = {}, ...args: readonly string[]) =>
 const configure = (settings: object) => writeFileSync(join(base, 'reeve.json'), JSON.stringify(settings));
 const left = () => [...readdirSync(join(base, 'home')), ...readdirSync(join(base, 'tmp'))];
 const finding = ({ findings }: DoctorReport, id: string) => findings.find((each) => each.id === id);
+/** Those that were told of our directories, or work there. */
+function processes(): readonly string[] {
+  if (!existsSync('/proc/self/environ')) return [];
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const [home, tmp] = [join(base, 'home'), join(base, 'tmp')];
+      const words = readFileSync(`/proc/${pid}/environ`, 'utf8') + readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return [words, readlinkSync(`/proc/${pid}/cwd`)].some((told) => told.includes(home) || told.includes(tmp));
+    } catch {
+      return false;
+    }
+  });
+}
 
 async function report(place: CliPlace = {}, code?: number): Promise<DoctorReport> {
   const run = await doctor(place, '--json');
@@ -54,9 +78,10 @@ async function report(place: CliPlace = {}, code?: number): Promise<DoctorReport
   if (code !== undefined) expect(run.code, run.stderr + run.stdout).toBe(code);
   expect(run.stdout.trim().split('\n')).toHaveLength(1);
   const said = JSON.parse(run.stdout) as DoctorReport;
-  expect(ajv.errorsText(valid(said) ? [] : valid.errors)).toBe('No errors');
+  expect(complaintsAboutReport(said)).toBe('No errors');
   expect(run.stdout + run.stderr).not.toContain('secret-of-this-machine');
   expect(left()).toEqual([]);
+  expect(processes()).toEqual([]);
   expect(said.durationMs).toBeLessThan(20_000);
   return said;
 }
@@ -117,6 +142,7 @@ describe('reeve doctor on a machine', () => {
       expect(said).toMatchObject({ verdict: 'declared', ok: false, escapes: [], enforcement: { backend: 'none' } });
       expect(said.conclusion).toBe('declared: bubblewrap is not installed');
       expect(said.sandbox.backends[0]).toMatchObject({ usable: false, nextStep: expect.stringContaining(command) });
+      expect(finding(said, 'escapes')).toMatchObject({ state: 'wrong', next: expect.stringContaining(command) });
     },
   );
 
@@ -171,11 +197,13 @@ describe('reeve doctor on a machine', () => {
     writeFileSync(join(base, 'agent/package.json'), '{"version":"1.2.3","bin":{"agent":"./agent.js"}}');
     const agents = { mine: { command: join(base, 'agent/agent.js') }, gone: { command: join(base, 'gone') } };
     configure({ port: 0, dataDir: join(base, 'data'), agents });
-    await using server = startCli(['serve', '--json', '--config', join(base, 'reeve.json')], env);
+    // Else it would count as left behind.
+    const elsewhere = { HOME: base, TMPDIR: base };
+    await using server = startCli(['serve', '--json', '--config', join(base, 'reeve.json')], { ...env, ...elsewhere });
     await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('url');
     const { url, token } = JSON.parse(server.stdout()) as { url: string; token: string };
     const sandbox = await connectReeve({ url, token }).sandbox();
-    expect(ajv.errorsText(validSandbox(sandbox) ? [] : validSandbox.errors)).toBe('No errors');
+    expect(complaintsAboutSandbox(sandbox)).toBe('No errors');
     if (sandboxWorks) expect(sandbox).toMatchObject({ backend: 'bubblewrap', usable: true });
 
     const said = await report(quick);
@@ -187,13 +215,13 @@ describe('reeve doctor on a machine', () => {
     ]);
     expect(finding(said, 'agents')).toMatchObject({ state: 'weak', detail: expect.stringContaining('gone') });
 
-    const elsewhere = await runCli(
+    const other = await runCli(
       ['doctor', '--json', '--config', join(base, 'reeve.json'), '--data', join(base, 'other')],
       { ...env, REEVE_PORT: new URL(url).port },
       '',
       quick,
     );
-    expect(finding(JSON.parse(elsewhere.stdout) as DoctorReport, 'address')).toMatchObject({
+    expect(finding(JSON.parse(other.stdout) as DoctorReport, 'address')).toMatchObject({
       state: 'wrong',
       detail: expect.stringContaining('a Reeve with another data directory'),
     });
@@ -206,83 +234,6 @@ describe('reeve doctor on a machine', () => {
     cli.kill('SIGINT');
     expect(await cli.done).toMatchObject({ code: 130, stdout: '' });
     expect(left()).toEqual([]);
+    expect(processes()).toEqual([]);
   });
 });
-
-const text = { type: 'string', minLength: 1 };
-const orNull = { type: ['string', 'null'] };
-const flag = { type: 'boolean' };
-const level = { enum: ['enforced', 'partial', 'declared'] };
-const holder = { enum: ['cgroup', 'prlimit', 'watchdog', 'none'] };
-const list = (items: object) => ({ type: 'array', items });
-/** An object with these members and no other; those whose name ends with "?" may be missing. */
-function exact(members: Readonly<Record<string, object>>): object {
-  const names = Object.keys(members);
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: names.filter((name) => !name.endsWith('?')),
-    properties: Object.fromEntries(names.map((name) => [name.replace('?', ''), members[name]])),
-  };
-}
-
-const sandboxSchema = exact({
-  backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock', 'none'] },
-  usable: flag,
-  contains: flag,
-  'reason?': text,
-  'nextStep?': text,
-  backends: list(
-    exact({
-      backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock'] },
-      usable: flag,
-      enforces: flag,
-      'found?': text,
-      'reason?': text,
-      'nextStep?': text,
-    }),
-  ),
-  limits: exact({ memoryBytes: holder, processes: holder, fileBytes: holder, openFiles: holder, wallMs: holder }),
-  limitGaps: list(text),
-  systemCallFilter: flag,
-  allowLists: flag,
-});
-
-/** docs/cli.md, doctor. */
-const schema = exact({
-  ok: flag,
-  verdict: level,
-  conclusion: text,
-  required: { enum: ['enforced', 'declared'] },
-  machine: exact({ version: text, node: text, system: text, distribution: orNull, root: flag }),
-  findings: list(
-    exact({
-      id: { enum: ['node', 'data-directory', 'store', 'address', 'agents', 'network', 'escapes'] },
-      state: { enum: ['ok', 'weak', 'wrong', 'skipped'] },
-      detail: text,
-      'next?': text,
-    }),
-  ),
-  agents: list(exact({ name: text, command: text, path: orNull, version: orNull })),
-  sandbox: sandboxSchema,
-  enforcement: {
-    anyOf: [
-      { type: 'null' },
-      exact({
-        backend: { enum: ['bubblewrap', 'container', 'seatbelt', 'landlock', 'none'] },
-        fs: level,
-        network: level,
-        limits: level,
-        limitsTier: holder,
-        gaps: list(text),
-      }),
-    ],
-  },
-  escapes: list(
-    exact({ id: text, what: text, verdict: { enum: ['blocked', 'escaped', 'not-applicable'] }, detail: text }),
-  ),
-  durationMs: { type: 'integer', minimum: 0 },
-});
-const ajv = new Ajv2020({ strict: false });
-const valid = ajv.compile(schema);
-const validSandbox = ajv.compile(sandboxSchema);

@@ -19,7 +19,8 @@ export function renderDoctor(report: DoctorReport): string {
   for (const { backend, usable, enforces, found, reason, nextStep } of sandbox.backends) {
     const used = backend === sandbox.backend ? 'used' : usable ? 'works' : '-';
     const weaker = usable && !enforces ? ['does not count as enforcement'] : [];
-    lines.push(row(used, backend, [found, reason, ...weaker].filter(Boolean).join(': ')), ...step(nextStep));
+    lines.push(row(used, backend, [found, reason, ...weaker].filter(Boolean).join(': ')));
+    if (!usable && !sandbox.usable) lines.push(...step(nextStep));
   }
   if (sandbox.backend === 'none')
     lines.push(row('used', 'none', `boundaries are only declared: ${sandbox.reason ?? 'nothing works here'}`));

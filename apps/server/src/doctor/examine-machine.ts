@@ -74,7 +74,7 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
     address,
     agentsFinding(agents, options.isNamed),
     network,
-    escapesFinding(escapes, attempts, signal),
+    attempts ? escapesFinding(escapes, signal) : noEscapes(wish.require, sandbox.nextStep),
   ];
   return {
     ...conclude({ required: wish.require, findings, sandbox, enforcement, escapes }),
@@ -101,9 +101,17 @@ function untried(error: NodeJS.ErrnoException): Trial {
   };
 }
 
-function escapesFinding(escapes: readonly EscapeVerdict[], attempted: boolean, signal: AbortSignal): Finding {
+function noEscapes(required: SandboxWish['require'], nextStep: string | undefined): Finding {
+  return {
+    id: 'escapes',
+    state: required === 'enforced' ? 'wrong' : 'skipped',
+    detail: 'not tried: no boundary can be enforced here',
+    ...(nextStep === undefined ? {} : { next: nextStep }),
+  };
+}
+
+function escapesFinding(escapes: readonly EscapeVerdict[], signal: AbortSignal): Finding {
   const id = 'escapes';
-  if (!attempted) return { id, state: 'skipped', detail: 'not tried: no boundary can be enforced here' };
   const of = (wanted: EscapeVerdict['verdict']) => escapes.filter(({ verdict }) => verdict === wanted);
   const escaped = of('escaped');
   if (escaped.length > 0) {
