@@ -17,6 +17,7 @@ import { server } from './requirements/server.ts';
 import { sessionSurface } from './requirements/session-surface.ts';
 import { sessions } from './requirements/sessions.ts';
 import { transports } from './requirements/transports.ts';
+import { versions } from './requirements/versions.ts';
 
 /** Every promise that Reeve makes, with the tests that keep it; one without a test fails. */
 export const requirements: readonly Requirement[] = [
@@ -38,4 +39,5 @@ export const requirements: readonly Requirement[] = [
   ...network,
   ...escapes,
   ...doctor,
+  ...versions,
 ];

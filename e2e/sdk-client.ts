@@ -130,13 +130,13 @@ export function choose(request: RequestPermissionRequest, kind: string): Request
   return { outcome: { outcome: 'selected', optionId: option.optionId } };
 }
 
-interface Carrier {
+export interface Carrier {
   readonly stream: Stream;
   close(): Promise<void>;
   cut(connection: ClientConnection): Promise<void>;
 }
 
-function openCarrier(reeve: ReeveAddress, options: SdkClientOptions): Carrier {
+export function openCarrier(reeve: ReeveAddress, options: SdkClientOptions): Carrier {
   const query = options.agent === undefined ? '' : `?agent=${encodeURIComponent(options.agent)}`;
   const headers = { authorization: `Bearer ${reeve.token}` };
   switch (options.transport) {

@@ -139,6 +139,8 @@ export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant' | 'closed'
 export interface SessionInfo {
   readonly sessionId: SessionId;
   readonly agent: string;
+  /** The version of ACP in which every message of the session is. */
+  readonly protocolVersion?: number;
   readonly alias?: string;
   readonly title?: string;
   /** What clients said of it under `_meta["sandboxagent.dev"]`, at creation and later; the title too. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/protocol';
-import { versionOf } from './acp-version.ts';
+import { type AcpVersion, versionOf } from './acp-version.ts';
 import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
 import { AgentVersionChooser, type AgentVersionOptions } from './agent-versions.ts';
@@ -67,9 +67,9 @@ export class AgentPool implements AsyncDisposable {
     return known ?? (await this.borrow(entry, profile)).initialize;
   }
 
-  /** What the agent answered to `initialize` in v1 last, whoever the client was; undefined before the first time. */
-  lastInitialize({ name }: AgentEntry): JsonObject | undefined {
-    return this.#lastInitialized.get(name);
+  /** What the agent answered to `initialize` in that version last, whoever the client was; undefined before the first time. */
+  lastInitialize({ name }: AgentEntry, version: AcpVersion = 1): JsonObject | undefined {
+    return this.#lastInitialized.get(`${version} ${name}`);
   }
 
   /** A process for one session, initialized for this client. The caller stops it. */
@@ -88,7 +88,7 @@ export class AgentPool implements AsyncDisposable {
       throw new ReeveError('shutting_down');
     }
     this.#remember(profileKey(entry, profile), agent.initialize);
-    if (versionOf(profile) === 1) this.#lastInitialized.set(entry.name, agent.initialize);
+    this.#lastInitialized.set(`${versionOf(profile)} ${entry.name}`, agent.initialize);
     return agent;
   }
 

@@ -8,6 +8,7 @@ import {
   type RpcError,
   rpcError,
 } from '@reeve/protocol';
+import type { AcpVersion } from '../agents/acp-version.ts';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { ClientPort } from '../sessions/client-port.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
@@ -29,14 +30,16 @@ export type Answered =
 export class HttpClientPort implements ClientPort {
   readonly id: ConnectionId = newConnectionId();
   readonly label: string;
-  readonly profile = HTTP_PROFILE;
+  readonly profile: ClientProfile;
   readonly features = { seq: false, turnEnded: false, requestResolved: false };
   readonly #waiting = new Map<string, (answer: Answered) => void>();
   #nextId = 0;
   #gone = false;
 
-  constructor(label: string) {
+  /** `version`: that of the session which it is for. */
+  constructor(label: string, version: AcpVersion = 1) {
     this.label = label;
+    this.profile = version === 1 ? HTTP_PROFILE : { ...HTTP_PROFILE, protocolVersion: version };
   }
 
   get gone(): boolean {

@@ -53,7 +53,10 @@ function nameOf(uri: string): string {
 
 /** `promptCapabilities` of an `initialize` result. */
 export function promptCapabilitiesOf(initialize: unknown): JsonObject {
-  const capabilities = isObject(initialize) ? initialize.agentCapabilities : undefined;
-  const prompt = isObject(capabilities) ? capabilities.promptCapabilities : undefined;
-  return isObject(prompt) ? prompt : {};
+  const { agentCapabilities: v1, capabilities: v2 } = isObject(initialize) ? initialize : {};
+  if (isObject(v1) && isObject(v1.promptCapabilities)) return v1.promptCapabilities;
+  const session = isObject(v2) && isObject(v2.session) ? v2.session : {};
+  // ACP v2, PromptCapabilities: an object says what `true` says in v1.
+  const offered = Object.entries(isObject(session.prompt) ? session.prompt : {});
+  return Object.fromEntries(offered.map(([name, value]) => [name, isObject(value)]));
 }

@@ -66,6 +66,7 @@ export const agentCheckSchema = z.looseObject({
 export const sessionSchema = z.looseObject({
   sessionId: z.string(),
   agent: z.string(),
+  protocolVersion: z.int().optional().describe('The version of ACP in which every message of the session is'),
   alias: z.string().optional(),
   title: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -101,7 +102,7 @@ export const turnSchema = z.object({
     .optional()
     .describe("The agent's own message, its chunks joined; absent where the turn ran before, under the same key"),
   truncated: z.boolean().optional().describe('The message was longer: read the events for all of it'),
-  result: json.describe('The JSON-RPC result of session/prompt'),
+  result: json.describe('The JSON-RPC result of session/prompt; in a session of ACP v2 it has the `messageId`'),
 });
 
 export const changedMetadataSchema = z.object({

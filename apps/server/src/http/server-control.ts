@@ -52,6 +52,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     return {
       sessionId: record.sessionId,
       agent: record.agent,
+      protocolVersion: record.protocolVersion ?? 1,
       ...(record.alias === undefined ? {} : { alias: record.alias }),
       ...(record.title === undefined ? {} : { title: record.title }),
       metadata: metadataOf(record),

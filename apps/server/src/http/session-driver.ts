@@ -1,6 +1,7 @@
 import {
   type BegunTurn,
   type ChangedMetadata,
+  type EventSeq,
   EXTENSION,
   encodeRequest,
   errorNameOf,
@@ -24,6 +25,7 @@ import { requireSetup } from '../sessions/setup-check.ts';
 import { type Answered, HTTP_PROFILE, HttpClientPort } from './http-client-port.ts';
 import { promptBlocks, promptCapabilitiesOf } from './prompt-blocks.ts';
 import { turnText } from './turn-text.ts';
+import { workEnded } from './work-ended.ts';
 
 /** A turn that somebody may wait for. */
 export interface DrivenTurn extends BegunTurn {
@@ -88,12 +90,13 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
     },
 
     async prompt(idOrAlias, { prompt, attachments = [], idempotencyKey, whenBusy, mcpServers = [] }, label) {
-      const port = new HttpClientPort(label);
+      const { protocolVersion = 1 } = await directory.record(idOrAlias);
+      const port = new HttpClientPort(label, protocolVersion);
       const leave = (): void => directory.leaveAll(port.id);
       try {
         const sessionId = await join(port, idOrAlias, mcpServers);
         const session = directory.attached(sessionId, port.id);
-        const initialize = agents.lastInitialize(agents.entry(session.record.agent));
+        const initialize = agents.lastInitialize(agents.entry(session.record.agent), protocolVersion);
         const ours = {
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
           ...(whenBusy === undefined ? {} : { whenBusy }),
@@ -105,20 +108,22 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
         };
         checkInlineContent(params.prompt, directory.services.limits.maxAttachmentBytes);
         const after = session.lastSeq;
+        const { busy, runs } = session.foreground;
         const answer = port.answerTo(PROMPT_ID);
         const raw = Buffer.from(encodeRequest(PROMPT_ID, 'session/prompt', params));
         await session.prompt({ port, id: PROMPT_ID, params, raw }, idempotencyKey);
         const finished = answer.then(async (answered): Promise<TurnOutcome> => {
           const result = resultOf(answered);
+          const said = async (until: EventSeq) =>
+            turnText(directory.services.log, sessionId, { connection: port.id, after, until }, MAX_TURN_TEXT);
+          let stopReason = isObject(result) ? result.stopReason : undefined;
+          if (protocolVersion === 2) {
+            const sentNow = (await said(session.lastSeq)).text !== undefined;
+            stopReason = await workEnded(session, { busy, runs }, sentNow);
+            await session.durable();
+          }
           const lastSeq = session.lastSeq;
-          const said = await turnText(
-            directory.services.log,
-            sessionId,
-            { connection: port.id, after, until: lastSeq },
-            MAX_TURN_TEXT,
-          );
-          const stopReason = isObject(result) ? result.stopReason : undefined;
-          return { sessionId, after, lastSeq, stopReason, ...said, result };
+          return { sessionId, after, lastSeq, stopReason, ...(await said(lastSeq)), result };
         });
         return { sessionId, after, finished: finished.finally(leave), leave };
       } catch (error) {

@@ -12,7 +12,8 @@ import type { EventLog } from '../events/event-log.ts';
 const READ_BYTES = 1024 * 1024;
 
 /**
- * What the agent said in the turn that `connection` began: the text of its message chunks, joined (ACP, `agent_message_chunk`).
+ * What the agent said in the turn that `connection` began: the text of its messages, joined (ACP v1 and v2, `agent_message_chunk`; v2,
+ * `agent_message`). A session of v2 has no end of a turn in its log: there it is what was said up to `until`.
  * Nothing where that connection began none after `after`, as when the turn ran before under the same idempotency key.
  */
 export async function turnText(
@@ -22,6 +23,8 @@ export async function turnText(
   maxLength: number,
 ): Promise<Pick<TurnOutcome, 'text' | 'truncated'>> {
   let text: string | undefined;
+  /** Where the text of a message begins that may still be replaced (ACP v2). */
+  const begins = new Map<unknown, number>();
   for (let cursor = after; cursor < until; ) {
     const chunks = await log.read(sessionId, cursor, READ_BYTES);
     if (chunks.length === 0) break;
@@ -31,7 +34,7 @@ export async function turnText(
         const own = event.connection === connection;
         if (own && event.kind === 'prompt') text = '';
         else if (own && event.kind === 'turn_end') return { text: text ?? '', truncated: false };
-        else if (text !== undefined && event.kind === 'update') text += chunkText(event.message);
+        else if (text !== undefined && event.kind === 'update') text = withMessage(text, begins, event.message);
         if (text !== undefined && text.length > maxLength) return { text: text.slice(0, maxLength), truncated: true };
       }
     }
@@ -39,11 +42,24 @@ export async function turnText(
   return text === undefined ? {} : { text, truncated: false };
 }
 
-function chunkText(message: Buffer): string {
-  if (!message.includes('agent_message_chunk')) return '';
-  const parsed = parseMessage(message.toString());
+/** The text with what one update adds to it, or has in place of what the same message said before. */
+function withMessage(before: string, begins: Map<unknown, number>, raw: Buffer): string {
+  if (!raw.includes('agent_message')) return before;
+  const parsed = parseMessage(raw.toString());
   const params = parsed.kind === 'notification' && isObject(parsed.params) ? parsed.params : {};
   const { update } = params;
-  if (!isObject(update) || update.sessionUpdate !== 'agent_message_chunk' || !isObject(update.content)) return '';
-  return typeof update.content.text === 'string' ? update.content.text : '';
+  if (!isObject(update)) return before;
+  const { sessionUpdate, messageId, content } = update;
+  const begin = begins.get(messageId) ?? before.length;
+  if (sessionUpdate === 'agent_message_chunk') {
+    begins.set(messageId, begin);
+    return before + textOf(content);
+  }
+  if (sessionUpdate !== 'agent_message' || content === undefined) return before;
+  begins.set(messageId, begin);
+  return before.slice(0, begin) + (Array.isArray(content) ? content.map(textOf).join('') : '');
+}
+
+function textOf(content: unknown): string {
+  return isObject(content) && typeof content.text === 'string' ? content.text : '';
 }

@@ -23,6 +23,7 @@ export class Foreground {
   /** The last `state_update`, as the agent or Reeve gave it. */
   #last: JsonObject = IDLE;
   #runs = 0;
+  #interruptions = 0;
 
   constructor(host: ForegroundHost) {
     this.#host = host;
@@ -54,6 +55,11 @@ export class Foreground {
     return this.#runs;
   }
 
+  /** How often work that had not begun yet was made impossible: the agent is gone, or the session ended. */
+  get interruptions(): number {
+    return this.#interruptions;
+  }
+
   /** A `state_update` of the agent. A repeated one is no new end (ACP v2, `IdleStateUpdate`). */
   follow(update: JsonObject): void {
     const wasBusy = this.busy;
@@ -64,7 +70,7 @@ export class Foreground {
       if (update.stopReason === 'cancelled') this.#host.onCancelled();
     }
     this.#host.onChange();
-    for (const look of [...this.#waiting]) look();
+    this.#wake();
   }
 
   /** The state as a client is told it that comes now (ACP v2, `ResumeSessionResponse`). */
@@ -76,13 +82,16 @@ export class Foreground {
   settle(
     how: { readonly stopReason: 'cancelled' } | { readonly stopReason: 'error'; readonly error: JsonObject },
   ): void {
-    if (!this.busy) return;
-    const update = { ...IDLE, ...how };
-    this.#host.append(this.#message(update));
-    this.follow(update);
+    if (this.busy) {
+      const update = { ...IDLE, ...how };
+      this.#host.append(this.#message(update));
+      return this.follow(update);
+    }
+    this.#interruptions += 1;
+    this.#wake();
   }
 
-  /** Resolves when `isOver` says so, which is asked at once and whenever the foreground became busy or idle. */
+  /** Resolves when `isOver` says so, which is asked at once and whenever the foreground became busy or idle, or cannot become busy. */
   until(isOver: () => boolean, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = (): void => {
@@ -101,6 +110,10 @@ export class Foreground {
   async finish(graceMs: number): Promise<void> {
     if (this.busy && graceMs > 0) await this.until(() => !this.busy, AbortSignal.timeout(graceMs));
     this.settle({ stopReason: 'cancelled' });
+  }
+
+  #wake(): void {
+    for (const look of [...this.#waiting]) look();
   }
 
   #message(update: JsonObject): Buffer {

@@ -1,20 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { isObject, type JsonObject, META_KEY } from '@reeve/protocol';
 import { connectWebSocket, type JsonRpcPeer, type PeerOptions, type Step, script } from '@reeve/testkit';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { eventually, type SessionRig } from './session.rig.ts';
-
-const file = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v2/schema.json');
-const ajv = new Ajv2020({ strict: false, validateFormats: false, discriminator: false });
-ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'acp');
-
-/** What is wrong with `value` as `type` of the schema of ACP v2; undefined when nothing is. */
-export function faultsOf(type: string, value: unknown): unknown {
-  const validate = ajv.getSchema(`acp#/$defs/${type}`);
-  if (validate === undefined) throw new Error(`the schema has no ${type}`);
-  return validate(value) ? undefined : { type, value, errors: validate.errors };
-}
 
 /** Connects and initializes in ACP v2. */
 export async function connectV2(
