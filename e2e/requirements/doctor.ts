@@ -14,6 +14,7 @@ export const doctor: readonly Requirement[] = [
         DOCTOR,
         'shows that a boundary holds here, and leaves nothing behind (needs bubblewrap and user namespaces)',
         'says each verdict to a person, the conclusion last',
+        'that cannot be tried out whole says so (needs bubblewrap)',
       ),
       ...of(
         'packages/sandbox/src/survey/sandbox-survey.test.ts',

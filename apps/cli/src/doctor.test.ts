@@ -191,6 +191,17 @@ describe('reeve doctor on a machine', () => {
     expect(finding(said, 'network')).toMatchObject({ state: 'wrong', next: expect.stringContaining('TMPDIR') });
   });
 
+  it.skipIf(!sandboxWorks)('that cannot be tried out whole says so (needs bubblewrap)', async () => {
+    configure({ port: 0 });
+    // Longer than the path of a socket may be.
+    const deep = join(base, 'tmp', 'x'.repeat(120));
+    mkdirSync(deep);
+    const { stdout } = await runCli(['doctor', '--config', join(base, 'reeve.json')], { ...env, TMPDIR: deep });
+    expect(stdout).toMatch(/ weak +escapes +not tried: .*EINVAL/);
+    expect(stdout).toMatch(/\npartial: .*not tried/);
+    expect(readdirSync(deep)).toEqual([]);
+  });
+
   it('finds the server that runs, which says the same of its sandbox, and agents with the version of their package', async () => {
     mkdirSync(join(base, 'agent'));
     writeFileSync(join(base, 'agent/agent.js'), '#!/bin/sh\n', { mode: 0o755 });

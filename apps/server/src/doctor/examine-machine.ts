@@ -66,7 +66,10 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
   const { usable } = sandbox;
   const attempts = usable && enforcement !== null;
   if (attempts) onProgress('trying to get out of a boundary');
-  const escapes = attempts ? await attemptEscapes(holder, { secrets: secretsOf(env), signal }) : [];
+  const escapes: readonly EscapeVerdict[] | Error = attempts
+    ? await attemptEscapes(holder, { secrets: secretsOf(env), signal }).catch((error: Error) => error)
+    : [];
+  const verdicts = escapes instanceof Error ? [] : escapes;
 
   const findings: readonly Finding[] = [
     nodeFinding(),
@@ -77,14 +80,14 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
     attempts ? escapesFinding(escapes, signal) : noEscapes(wish.require, sandbox.nextStep),
   ];
   return {
-    ...conclude({ required: wish.require, findings, sandbox, enforcement, escapes }),
+    ...conclude({ required: wish.require, findings, sandbox, enforcement, escapes: verdicts }),
     required: wish.require,
     machine: describeMachine(),
     findings,
     agents,
     sandbox,
     enforcement,
-    escapes,
+    escapes: verdicts,
     durationMs: Math.round(performance.now() - begun),
   };
 }
@@ -110,8 +113,16 @@ function noEscapes(required: SandboxWish['require'], nextStep: string | undefine
   };
 }
 
-function escapesFinding(escapes: readonly EscapeVerdict[], signal: AbortSignal): Finding {
+function escapesFinding(escapes: readonly EscapeVerdict[] | Error, signal: AbortSignal): Finding {
   const id = 'escapes';
+  if (escapes instanceof Error) {
+    return {
+      id,
+      state: 'weak',
+      detail: `not tried: what the attempts need could not be made (${escapes.message})`,
+      next: 'Name a directory with a short path, which this user may write, in TMPDIR.',
+    };
+  }
   const of = (wanted: EscapeVerdict['verdict']) => escapes.filter(({ verdict }) => verdict === wanted);
   const escaped = of('escaped');
   if (escaped.length > 0) {

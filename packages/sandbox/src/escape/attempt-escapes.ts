@@ -44,7 +44,8 @@ const startedLine = 'attempt-started';
 
 /**
  * Tries to get out of a boundary like that of an agent: a read-write and a read-only root, no network. Each attempt is
- * made in a process of its own before canaries of its own, and judged from outside. Takes a few seconds.
+ * made in a process of its own before canaries of its own, and judged from outside. Takes a few seconds. Rejects where
+ * this machine lacks what all attempts need, such as a directory for temporary files.
  */
 export async function attemptEscapes(
   holder: ProcessHolder,
@@ -61,7 +62,9 @@ export async function attemptEscapes(
       if (!signal?.aborted || outcome.verdict === 'escaped') verdicts[at] = { id, what, ...outcome };
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  // All of them, so that what an attempt made is gone when another one could not be made.
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
   return verdicts.filter((verdict) => verdict !== undefined);
 }
 
