@@ -7,6 +7,7 @@ const top = resolve(import.meta.dirname, '..');
 /** Who may import whom. A new room or arrow is an edit here. Files of a room may always import their own room. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'packages/protocol': [],
+  'packages/policy': ['packages/protocol'],
   'packages/sandbox': [],
   'packages/client': ['packages/protocol'],
   'packages/testkit': ['packages/protocol'],
@@ -76,7 +77,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/sessions',
     'apps/server/src/store',
   ],
-  'apps/cli': ['packages/protocol', 'packages/client', 'apps/server/src/main.ts', 'apps/server/src/config'],
+  'apps/cli': [
+    'packages/protocol',
+    'packages/policy',
+    'packages/client',
+    'apps/server/src/main.ts',
+    'apps/server/src/config',
+  ],
 };
 
 /** Dependencies that only one room may have, because what they do is dangerous or because they may be replaced. */
@@ -90,11 +97,13 @@ const ONE_IMPORTER: Readonly<Record<string, readonly string[]>> = {
   zod: ['apps/server/src/config', 'apps/server/src/http'],
   semver: ['apps/server/src/install'],
   commander: ['apps/cli'],
+  '@cedar-policy/cedar-wasm/nodejs': ['packages/policy'],
   '@copilotkit/aimock': ['packages/testkit'],
 };
 
 const PACKAGES: Readonly<Record<string, string>> = {
   '@reeve/protocol': 'packages/protocol',
+  '@reeve/policy': 'packages/policy',
   '@reeve/sandbox': 'packages/sandbox',
   '@reeve/client': 'packages/client',
   '@reeve/testkit': 'packages/testkit',
@@ -167,6 +176,14 @@ describe('the architecture', () => {
       return allowed !== undefined && !allowed.includes(roomOf(file) as string);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('decides policy without Node: its host brings every fact', () => {
+    const pure = product.filter((file) => file.startsWith('packages/policy/'));
+    expect(pure.length).toBeGreaterThan(5);
+    expect(pure.flatMap(importsOf).filter(({ specifier }) => specifier.startsWith('node:'))).toEqual([]);
+    const globals = /\b(?:process|Buffer|require|__dirname)\b(?=[.(])/;
+    expect(pure.filter((file) => globals.test(readFileSync(join(top, file), 'utf8')))).toEqual([]);
   });
 
   it('reads the environment only in the configuration and the command line', () => {

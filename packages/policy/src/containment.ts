@@ -1,0 +1,57 @@
+import type { BoundaryRoot } from './boundary.ts';
+import { type FileNames, type NameKey, possibleKey, sureKey, UNKNOWN_NAMES } from './file-names.ts';
+
+/** A root as the host found it: one that is a file contains itself and nothing else. */
+export interface PlacedRoot extends BoundaryRoot {
+  /** `directory` unless told. */
+  readonly kind?: 'directory' | 'file';
+}
+
+/** The deepest root around a path; `undefined` when the path is outside, or in doubt. */
+export interface RootIndex<Root extends PlacedRoot = PlacedRoot> {
+  around(path: string): Root | undefined;
+}
+
+/** By path component: `/a` contains `/a` and `/a/b`, not `/ab`. Both canonical; in doubt about names the answer is no. */
+export function contains(directory: string, path: string, names: FileNames = UNKNOWN_NAMES): boolean {
+  return indexRoots([{ path: directory, access: 'ro' }], names).around(path) !== undefined;
+}
+
+/**
+ * Prepares many questions about the same roots; each then costs the depth of its path. Paths are canonical, as `checkAbsolutePath`
+ * leaves them. The deepest root wins, whatever its access; of two roots at the same path the read-only one.
+ */
+export function indexRoots<Root extends PlacedRoot>(
+  roots: readonly Root[],
+  names: FileNames = UNKNOWN_NAMES,
+): RootIndex<Root> {
+  const sure = oneIndex(roots, sureKey(names));
+  if (names.letterCase === 'distinct' && names.unicodeForm === 'distinct') return { around: sure };
+  const possible = oneIndex(roots, possibleKey(names));
+  return {
+    around(path) {
+      const root = sure(path);
+      return root !== undefined && possible(path) === root ? root : undefined;
+    },
+  };
+}
+
+function oneIndex<Root extends PlacedRoot>(roots: readonly Root[], key: NameKey): (path: string) => Root | undefined {
+  const byKey = new Map<string, Root>();
+  for (const root of roots) {
+    const at = key(root.path);
+    const known = byKey.get(at);
+    if (!known || (known.access === 'rw' && root.access === 'ro')) byKey.set(at, root);
+  }
+  const lengths = new Set([...byKey.keys()].map((at) => at.length));
+  return (path) => {
+    const wanted = key(path);
+    const exact = byKey.get(wanted);
+    if (exact) return exact;
+    for (let end = wanted.lastIndexOf('/'); end > 0; end = wanted.lastIndexOf('/', end - 1)) {
+      const above = lengths.has(end) ? byKey.get(wanted.slice(0, end)) : undefined;
+      if (above && above.kind !== 'file') return above;
+    }
+    return byKey.get('/');
+  };
+}
