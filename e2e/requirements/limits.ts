@@ -147,6 +147,13 @@ export const limits: readonly Requirement[] = [
     ...of(E2E, SILENCE),
     ...of(TURNS, 'is not waited for without end when the agent does not take its session back'),
   ]),
+  at('timeouts.restoreMs', 'an agent that is silent while it takes a session back is asked in the next way', [
+    ...of(
+      'apps/server/src/sessions/agent-restore.test.ts',
+      'goes the next way in another process when the agent %s at the first',
+      'asks no agent to resume what nobody has begun',
+    ),
+  ]),
   at('timeouts.agentListMs', 'an agent that does not list its sessions in time is left out, and the list says so', [
     ...of('apps/server/src/sessions/agent-sessions.test.ts', 'says when the agent %s, and gives the rest all the same'),
   ]),

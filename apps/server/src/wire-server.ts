@@ -231,6 +231,7 @@ function sessionLimits({ limits, timeouts }: Config): SessionLimits {
     maxReoffers,
     maxMetadataBytes,
     sessionNewMs: timeouts.sessionNewMs,
+    restoreMs: timeouts.restoreMs,
     cancelMs: timeouts.cancelMs,
     agentListMs: timeouts.agentListMs,
     idleAgentMs: timeouts.idleAgentMs,

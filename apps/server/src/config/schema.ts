@@ -79,6 +79,8 @@ const timeouts = z
       /** From an agent's start to its answer to `initialize`. */
       initializeMs: ms(30_000),
       sessionNewMs: ms(120_000),
+      /** Silence of an agent that takes a session back, after which the next way to restore it is tried. */
+      restoreMs: ms(20_000),
       /** From the cancelling of a turn to its answer, whatever the agent does; 0 waits for the agent for ever. */
       cancelMs: ms(10_000, 0),
       /** For what is asked of an agent about sessions that only it knows: its part of a list. */

@@ -15,8 +15,18 @@ export interface RestoreRequest {
   readonly mcpServers: readonly unknown[];
   /** Told to the agent as `session/new` told it: some of it may be a hint that only the process knows. */
   readonly metadata: SessionMetadata;
-  /** How long the agent may be silent before it has answered. */
+  /** How long the agent may be silent before it has answered, where there is no other way left. */
   readonly silenceMs: number;
+}
+
+/** What the ladder of v1 stands on. */
+export interface RestoreLadder {
+  /** Something was said in the session; otherwise there is nothing to resume, and some agents never answer that. */
+  readonly begun: boolean;
+  /** How long the agent may be silent before the next way is tried. */
+  readonly restoreMs: number;
+  /** Ends the process that was silent, and starts another. */
+  readonly relaunch: () => Promise<LaunchedAgent>;
 }
 
 export interface RestoredAgent {
@@ -32,13 +42,16 @@ export interface RestoredAgent {
 
 /**
  * Brings a conversation into a fresh agent process: by `session/resume`, else by `session/load` with its replay swallowed (our log is
- * the history), else as a new agent session that is told the transcript. When it resolves, the connection holds what the agent
- * sends next until somebody listens.
+ * the history), else as a new agent session that is told the transcript. After a way in which the agent fell silent or died, the next is
+ * taken in another process. When it resolves, the connection holds what the agent sends next until somebody listens.
  */
 export async function restoreAgent(
-  { connection, initialize }: LaunchedAgent,
+  launched: LaunchedAgent,
   request: RestoreRequest,
+  { begun, restoreMs, relaunch }: RestoreLadder,
 ): Promise<RestoredAgent> {
+  const { initialize } = launched;
+  let { connection } = launched;
   const { agentName, agentSessionId, cwd, mcpServers, metadata } = request;
   const capabilities = isObject(initialize.agentCapabilities) ? initialize.agentCapabilities : {};
   const sessionCapabilities = isObject(capabilities.sessionCapabilities) ? capabilities.sessionCapabilities : {};
@@ -52,7 +65,7 @@ export async function restoreAgent(
   const rungs: { rung: RestoredBy; offered: boolean; method: string; params: JsonObject }[] = [
     {
       rung: 'resume',
-      offered: isObject(sessionCapabilities.resume),
+      offered: begun && isObject(sessionCapabilities.resume),
       method: 'session/resume',
       params: { sessionId: agentSessionId, ...place },
     },
@@ -71,22 +84,33 @@ export async function restoreAgent(
   ];
   for (const { rung, offered, method, params } of rungs) {
     if (!offered) continue;
+    const last = rung === 'transcript';
+    const patienceMs = last ? request.silenceMs : Math.min(restoreMs, request.silenceMs);
     // What it says until the response is its replay, which the log has already.
-    const reply = await callListening(connection, Buffer.from(encodeRequest(0, method, params)), request.silenceMs);
+    const reply = await callListening(connection, Buffer.from(encodeRequest(0, method, params)), patienceMs);
+    if (!last && (reply === 'late' || reply.kind === 'gone')) {
+      const silent = `it did not answer ${method} and said nothing for ${patienceMs} ms (timeouts.restoreMs)`;
+      failures.push({
+        rung,
+        error: reply === 'late' ? silent : crashError(agentName, connection, reply.exit, true).message,
+      });
+      ({ connection } = await relaunch());
+      continue;
+    }
     if (reply === 'late') {
       throw new ReeveError('agent_timeout', {
-        message: `agent "${agentName}" did not answer ${method} and said nothing for ${request.silenceMs} ms (timeouts.sessionNewMs)`,
+        message: `agent "${agentName}" did not answer ${method} and said nothing for ${patienceMs} ms (timeouts.sessionNewMs)`,
         data: { agent: agentName, stderr: connection.process.stderrTail() },
       });
     }
     if (reply.kind === 'gone') throw crashError(agentName, connection, reply.exit, true);
     if (reply.kind === 'error') {
       failures.push({ rung, error: reply.error.message });
-      if (rung === 'transcript') throw refused(agentName, reply.error);
+      if (last) throw refused(agentName, reply.error);
       continue;
     }
     const result = isObject(reply.result) ? reply.result : {};
-    const id = rung === 'transcript' ? result.sessionId : agentSessionId;
+    const id = last ? result.sessionId : agentSessionId;
     if (typeof id !== 'string') throw refused(agentName, { code: 0, message: 'session/new gave no sessionId' });
     return { by: rung, agentSessionId: id, setup: result, failures };
   }

@@ -1,13 +1,14 @@
 import { type AgentEpoch, type ConnectionId, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
 import type { ProcessExit } from '@reeve/sandbox';
 import { inVersion } from '../agents/acp-version.ts';
-import type { ClientProfile, LaunchedAgent } from '../agents/agent-launch.ts';
+import { type ClientProfile, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import { type AppliedChoices, applyChoices, callWithin, lostBecause } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import type { Foreground } from './foreground.ts';
+import { hasBegun } from './has-begun.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { resumeAgent } from './resume-agent.ts';
 import type { SessionServices } from './session-services.ts';
@@ -193,13 +194,23 @@ export class SessionAgent {
     const { mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
-    const launched = await agents.launch(entry, profile, cwd);
+    let launched = await agents.launch(entry, profile, cwd);
     this.#opening = launched;
+    const relaunch = async (): Promise<LaunchedAgent> => {
+      if (isEnding()) throw this.#closed();
+      await stopAgent(launched.connection, agents.limits);
+      launched = await agents.launch(entry, profile, cwd);
+      this.#opening = launched;
+      if (isEnding()) throw this.#closed();
+      return launched;
+    };
     try {
       const { metadata } = records;
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
+      const begun = await hasBegun(services.log, records.record.sessionId);
+      const ladder = { begun, restoreMs: limits.restoreMs, relaunch };
       const restored =
-        protocolVersion === 2 ? await resumeAgent(launched, request) : await restoreAgent(launched, request);
+        protocolVersion === 2 ? await resumeAgent(launched, request) : await restoreAgent(launched, request, ladder);
       if (restored.by === 'transcript' || records.record.untold) await this.retellNext();
       if (isEnding()) throw this.#closed();
       if (version) records.update({ agentVersion: version });

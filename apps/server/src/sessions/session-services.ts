@@ -25,6 +25,8 @@ export interface SessionLimits {
   /** How often a client that gives an answer that was not offered is asked again. */
   readonly maxReoffers: number;
   readonly sessionNewMs: number;
+  /** How long an agent that takes a session back may be silent before the next way is tried. */
+  readonly restoreMs: number;
   /** How long an agent may take to end a turn that was cancelled; 0: for ever. */
   readonly cancelMs: number;
   /** How long the agent may take for its own part of a list of sessions. */

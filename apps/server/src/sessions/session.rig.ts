@@ -151,6 +151,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       maxMetadataBytes: 64 * 1024,
       maxReoffers: 3,
       sessionNewMs: 10_000,
+      restoreMs: 10_000,
       cancelMs: 10_000,
       agentListMs: 10_000,
       idleAgentMs: 60_000,

@@ -246,6 +246,10 @@ describe('a turn whose agent crashes', () => {
     const code = `process.stdin.on('data', (d) => { for (const line of String(d).trim().split('\\n')) { const m = JSON.parse(line);
       if (m.method === 'session/prompt') process.exit(9);
       if (m.method === 'session/load') return;
+      if (m.method === 'session/new') {
+        if (require('node:fs').existsSync('made')) return;
+        require('node:fs').writeFileSync('made', '');
+      }
       const result = m.method === 'initialize' ? { protocolVersion: 1, agentCapabilities: { loadSession: true } } : { sessionId: 'x' };
       console.log(JSON.stringify({ jsonrpc: '2.0', id: m.id, result })); } })`;
     const commands = { stuck: { command: process.execPath, args: ['-e', code] } };
