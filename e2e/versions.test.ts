@@ -7,7 +7,7 @@ import { connectWebSocket, fakeAgentCommand, type Step, script, startReeve } fro
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { callControl, readLog } from './control-calls.ts';
-import { connectSdkClient } from './sdk-client.ts';
+import { CLIENT_TRANSPORTS, connectSdkClient } from './sdk-client.ts';
 import { connectSdkClientV2, messagesOf, statesOf } from './sdk-client-v2.ts';
 
 const file = createRequire(import.meta.url).resolve('@agentclientprotocol/sdk/schema/v2/schema.json');
@@ -114,7 +114,7 @@ it('everything that Reeve sends to a client of v2 is valid by the schema of ACP 
   expect(faults).toEqual([]);
 });
 
-describe.each(['websocket', 'http'] as const)("the SDK's client of v2 over %s", (transport) => {
+describe.each(CLIENT_TRANSPORTS)("the SDK's client of v2 over %s", (transport) => {
   it('opens an agent that speaks both in v2, beside a client of v1 that opens it in v1', async () => {
     await using reeve = await start();
     await using client = await connectSdkClientV2(reeve, {

@@ -27,6 +27,7 @@ export const versions: readonly Requirement[] = [
         SESSIONS,
         'speaks v2 with an agent that does, and v1 with the same agent for a client of v1',
         'of a later version is answered with 2',
+        'of v2 has no request without an id that can be answered',
       ),
       ...of(E2E, 'opens an agent that speaks both in v2, beside a client of v1 that opens it in v1'),
       ...of('apps/server/src/agents/acp-version.test.ts', 'is told an agent in the words of its version'),
@@ -76,6 +77,7 @@ export const versions: readonly Requirement[] = [
         'sets options by their type, tells the others, and sets them again with the choices of its creation',
         'is closed with its work told as cancelled, and deleted',
         'whose agent crashes is told to have failed, and is resumed by the next prompt',
+        'whose agent has forgotten its options is set as before',
         'answers a prompt with a key once',
         'takes a prompt back that was cancelled before the agent had it',
       ),
@@ -98,6 +100,7 @@ export const versions: readonly Requirement[] = [
       ...of(
         SESSIONS,
         'shows who resumes the history from the start, the present state, then the answer; without replay the state alone',
+        'whose agent has lost it is not restored, and its log can still be read',
       ),
       ...of(FOREGROUND, 'gives who comes later the last state as it was told', 'tells what is no history'),
       ...of(E2E, 'comes back after a restart, and is shown the history'),

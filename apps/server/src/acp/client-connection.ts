@@ -14,6 +14,7 @@ import {
   rpcError,
   type SessionId,
 } from '@reeve/protocol';
+import { versionOf } from '../agents/acp-version.ts';
 import type { ClientFeatures, ClientPort, ClientReply } from '../sessions/client-port.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
@@ -118,6 +119,9 @@ export class ClientConnection implements InboundConnection, ClientPort {
         return this.#inOrder(() => this.#notified(message.method, message.params, text));
       case 'request': {
         const { id, method } = message;
+        if (id === null && versionOf(this.profile) === 2) {
+          return this.#send(encodeError(null, rpcError('invalid_request', { message: 'ACP v2: an id is no null' })));
+        }
         const params = isObject(message.params) ? message.params : {};
         const dispatch = (): void => {
           this.#dispatch({ id, method, params, raw: Buffer.from(text) }).catch((error: unknown) => {

@@ -49,7 +49,7 @@ export function setupCapabilities(result: JsonObject): JsonObject {
   const mcp = isObject(session.mcp) ? session.mcp : {};
   const { additionalDirectories } = session;
   return {
-    mcpCapabilities: { http: isObject(mcp.http), stdio: isObject(mcp.stdio) },
+    mcpCapabilities: Object.fromEntries(Object.entries(mcp).map(([type, offered]) => [type, isObject(offered)])),
     sessionCapabilities: isObject(additionalDirectories) ? { additionalDirectories } : {},
   };
 }

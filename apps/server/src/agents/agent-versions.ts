@@ -216,8 +216,9 @@ export class AgentVersionChooser {
   /** What the configured command says of itself; undefined where it cannot be started or says nothing of use. */
   async #configuredVersion(entry: AgentEntry, profile: ClientProfile): Promise<string | undefined> {
     try {
-      const { agentInfo } = await this.#options.initialize(entry, profile);
-      return isObject(agentInfo) ? parseExactVersion(agentInfo.version) : undefined;
+      // By its name in ACP v1, or in v2.
+      const { agentInfo, info = agentInfo } = await this.#options.initialize(entry, profile);
+      return isObject(info) ? parseExactVersion(info.version) : undefined;
     } catch (error) {
       if (isReeveError(error) && error.name !== 'shutting_down') return undefined;
       throw error;

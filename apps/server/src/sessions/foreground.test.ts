@@ -83,6 +83,10 @@ describe('the foreground of a v2 session', () => {
     const never = foreground.until(() => false, controller.signal);
     controller.abort();
     await never;
+    const gone = foreground.until(() => foreground.interruptions === 1);
+    foreground.settle({ stopReason: 'cancelled' });
+    await gone;
+    expect(foreground.runs).toBe(1);
   });
 });
 

@@ -108,11 +108,12 @@ export class SessionEnd {
   }
 
   async #endUnlogged(): Promise<void> {
-    const { services, sessionId, stream, turns, agent, onEnded } = this.#options;
+    const { services, sessionId, stream, turns, foreground, agent, onEnded } = this.#options;
+    const { code, message } = logFailure();
     turns.endAll((id: JsonRpcId) => encodeError(id, logFailure().toRpc()));
+    foreground.settle({ stopReason: 'error', error: { code, message } });
     await services.broker.endSession(sessionId, 'void', 'the log of the session failed').catch(() => {});
     const exit = await agent.stop();
-    const { message } = logFailure();
     const told = this.#endedNotification({ reason: 'failed', by: 'reeve', exit, message });
     for (const attachment of stream.attachments) {
       attachment.sendNow(told);

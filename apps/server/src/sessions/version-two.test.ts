@@ -45,6 +45,13 @@ describe('a connection', () => {
     raw.close();
   });
 
+  it('of v2 has no request without an id that can be answered', async () => {
+    await using rig = await startRig(both);
+    await using peer = await connectV2(rig);
+    peer.sendRaw('{"jsonrpc":"2.0","id":null,"method":"session/list","params":{}}');
+    expect(await peer.waitFor(({ id }) => id === null)).toMatchObject({ error: { code: -32600 } });
+  });
+
   it('of a later version is answered with 2', async () => {
     await using rig = await startRig(both);
     const raw = await connectWebSocket(rig.url);
@@ -198,6 +205,39 @@ describe('a session of v2', () => {
     await send(peer, sessionId, 'again');
     await ended(peer, 'end_turn');
     expect(saidTo(peer)).toBe('again');
+  });
+
+  it('whose agent has forgotten its options is set as before', async () => {
+    await using rig = await startRig({
+      agents: { fake: ['--v2', '--config-options', '--settings-once', '--state-dir=.'] },
+    });
+    await using peer = await connectV2(rig);
+    const sessionId = await newV2(rig, peer);
+    const option = { sessionId, configId: 'thinking', type: 'id', value: 'high' };
+    await peer.request('session/set_config_option', option);
+    await send(peer, sessionId, [{ crash: { code: 3 } }]);
+    await ended(peer, 'error');
+    expect(await resume(rig, peer, sessionId)).toMatchObject({
+      configOptions: [{ configId: 'model' }, { configId: 'thinking', currentValue: 'high' }, {}],
+      _meta: { [META_KEY]: { restored: 'resume' } },
+    });
+    const { events } = await peer.request<{ events: { message: object }[] }>('_sandboxagent/session/events', {
+      sessionId,
+    });
+    expect(JSON.stringify(events)).not.toContain('choice_lost');
+  });
+
+  it('whose agent has lost it is not restored, and its log can still be read', async () => {
+    await using rig = await startRig({ agents: { fake: ['--v2'] } });
+    await using peer = await connectV2(rig);
+    const sessionId = await newV2(rig, peer);
+    await send(peer, sessionId, [{ crash: { code: 3 } }]);
+    await ended(peer, 'error');
+    await expect(send(peer, sessionId, 'again')).rejects.toMatchObject({ code: 47001 });
+    await using observer = await connectV2(rig);
+    const asObserver = { replayFrom: { type: 'start' }, _meta: { [META_KEY]: { role: 'observer' } } };
+    await resume(rig, observer, sessionId, asObserver);
+    expect(observer.updates().map(({ sessionUpdate }) => sessionUpdate)).toContain('user_message');
   });
 
   it('answers a prompt with a key once', async () => {

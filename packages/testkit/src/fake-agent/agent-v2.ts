@@ -140,7 +140,7 @@ export function v2Handlers(flags: FakeAgentFlags, store: SessionStore, connectio
       const { id, state: known, transcript } = sessionOf(params);
       const replays = (params.replayFrom as { type?: unknown } | null | undefined)?.type === 'start';
       for (const entry of replays ? transcript : []) if (entry.kind === 'update') await send(id, entry.update);
-      const result = open(id, params, known);
+      const result = open(id, params, flags.settingsOnce ? initialSettings : known);
       await state(id, works.has(id) ? 'running' : 'idle');
       return result;
     },
