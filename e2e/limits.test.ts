@@ -29,6 +29,7 @@ const limits = {
   maxPendingRequests: 1,
   maxAttachmentBytes: 1000,
   maxEarlyMessages: 3,
+  maxRoots: 2,
 };
 const timeouts = { idleAgentMs: 400, agentStopGraceMs: 400, agentStopKillMs: 500 };
 
@@ -104,6 +105,20 @@ describe('a limit of the configuration', () => {
     await expect(newSession(peer)).rejects.toMatchObject(says('limits.maxSessionsLive'));
     for (const sessionId of sessions) await peer.request('session/close', { sessionId });
     await peer.request('session/close', { sessionId: await newSession(peer) });
+  });
+
+  it('maxRoots: as many directories are taken, one more is refused', async () => {
+    await using peer = await open(reeve);
+    const boundary = (count: number): object => {
+      const roots = [cwd, '/usr', '/etc'].slice(0, count).map((path) => ({ path, access: 'ro' }));
+      return { cwd, mcpServers: [], _meta: { 'sandboxagent.dev': { boundary: { roots } } } };
+    };
+    const { sessionId } = await peer.request<{ sessionId: string }>('session/new', boundary(limits.maxRoots));
+    await expect(peer.request('session/new', boundary(limits.maxRoots + 1))).rejects.toMatchObject({
+      code: -32602,
+      data: { issues: [{ expected: expect.stringContaining('limits.maxRoots'), received: '3' }] },
+    });
+    await peer.request('session/close', { sessionId });
   });
 
   it('maxSubscribersPerSession: one more is refused', async () => {

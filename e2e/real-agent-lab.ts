@@ -43,8 +43,13 @@ export async function openRealAgentLab(
   await mkdir(cwd);
   const model = opened.use(await startModelEndpoint());
   const plain = await realAgent(name, { modelUrl: model.url, home });
-  const agent = { ...(hideResume ? withoutResume(plain) : plain), env: { ...plain.env, ...ownFolders(home) } };
-  const config = { ...settings, agents: { [name]: agent }, defaultAgent: name };
+  const agent = {
+    ...(hideResume ? withoutResume(plain) : plain),
+    env: { ...plain.env, ...ownFolders(home) },
+    sandbox: { network: { allow: [new URL(model.url).host] } },
+  };
+  // Inside their sandbox, as everybody runs them.
+  const config = { sandbox: {}, ...settings, agents: { [name]: agent }, defaultAgent: name };
   let reeve = opened.use(await startReeve({ config, dataDir: join(folder, 'data') }));
   const resources = opened.move();
   return {

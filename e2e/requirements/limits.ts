@@ -113,6 +113,9 @@ export const limits: readonly Requirement[] = [
       'takes just the limit of bytes, counted in UTF-8, and not one more',
     ),
   ]),
+  at('limits.maxRoots', 'one more directory in a boundary is refused, and the setting is named', [
+    ...of(E2E, 'maxRoots: as many directories are taken, one more is refused'),
+  ]),
   at('limits.maxPendingRequests', 'one more is answered with an error, those that wait go on waiting', [
     ...of(E2E, COUNTS),
     ...of(ASKED, 'is refused when too much waits already, and the agent is told which setting says so'),

@@ -18,6 +18,9 @@ const permission = script(
   { say: ' done' },
 );
 
+/** The fake agent's own files lie in no root. */
+const UNCONFINED = { sandbox: { backend: 'none', require: 'declared' } };
+
 let home: string;
 let reeve: SpawnedReeve;
 let env: Record<string, string>;
@@ -286,14 +289,20 @@ describe('finding the server', () => {
 
   it('runs one of its own when none runs', async () => {
     const config = join(home, 'own.json');
-    writeFileSync(config, JSON.stringify({ dataDir: join(home, 'own'), agents: { fake: fakeAgentCommand() } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ ...UNCONFINED, dataDir: join(home, 'own'), agents: { fake: fakeAgentCommand() } }),
+    );
     const done = await runCli(['run', '--config', config, '--cwd', home, script({ say: 'embedded' })], { HOME: home });
     expect(done).toMatchObject({ code: 0, stdout: 'embedded\n' });
   });
 
   it('keeps its own server for others that found it, until they leave', async () => {
     const config = join(home, 'shared.json');
-    writeFileSync(config, JSON.stringify({ dataDir: join(home, 'shared'), agents: { fake: fakeAgentCommand() } }));
+    writeFileSync(
+      config,
+      JSON.stringify({ ...UNCONFINED, dataDir: join(home, 'shared'), agents: { fake: fakeAgentCommand() } }),
+    );
     const at = ['--config', config];
     const start = (say: string) =>
       startCli(['run', ...at, '--cwd', home, '--permissions', 'wait', script({ say }, { permission: {} })], {
@@ -366,6 +375,7 @@ describe('reeve serve', () => {
     writeFileSync(
       config,
       JSON.stringify({
+        ...UNCONFINED,
         port: 0,
         dataDir: join(home, 'served'),
         agents: { fake: fakeAgentCommand(), gone: { command: 'no-such-program' } },
@@ -395,7 +405,7 @@ describe('reeve serve', () => {
     const at = args.map((arg) => (arg === 'level.json' ? join(home, arg) : arg));
     const data = mkdtempSync(join(home, 'log-'));
     await using server = startCli(['serve', '--port', '0', '--data', data, ...at], { HOME: home, ...variables });
-    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('declared, not enforced');
+    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('bounds   ');
     expect(server.stderr()).toContain('"listening"');
   });
 

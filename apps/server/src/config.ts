@@ -10,6 +10,7 @@ import type { ConfigProblem, Origin } from './config/problem.ts';
 import { configSchema, type ParsedAgent, type ParsedConfig } from './config/schema.ts';
 
 export { agentEnvironment, type Environment } from './config/agent-environment.ts';
+export { agentSandboxSettings } from './config/agent-sandbox-config.ts';
 export { knownAgents } from './config/known-agents.ts';
 export { nearestName } from './config/nearest-name.ts';
 export { type ConfigProblem, describeProblem, type Origin } from './config/problem.ts';

@@ -9,8 +9,17 @@ import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
 import { AgentPool } from './agents/agent-pool.ts';
 import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts';
+import { createAgentSandbox } from './agents/agent-sandbox.ts';
 import { agentsByInstall } from './agents/agents-by-install.ts';
-import { agentEnvironment, type Config, type Environment, knownAgents, ownEnvironment } from './config.ts';
+import { type SandboxSummary, summarizeSandbox } from './agents/sandbox-summary.ts';
+import {
+  agentEnvironment,
+  agentSandboxSettings,
+  type Config,
+  type Environment,
+  knownAgents,
+  ownEnvironment,
+} from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { reportSandbox } from './doctor/report-sandbox.ts';
 import { EventFeed } from './events/event-feed.ts';
@@ -32,6 +41,8 @@ export interface RunningServer extends AsyncDisposable {
   /** Undefined where `auth` is `none`. */
   readonly token: string | undefined;
   readonly agents: readonly AgentInfo[];
+  /** What holds agents in their boundaries. */
+  readonly sandbox: SandboxSummary;
   /** Ends turns, agents and connections, writes everything down. Idempotent; whoever calls keeps the deadline. */
   stop(reason: string): Promise<void>;
 }
@@ -56,14 +67,14 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
 
   opened.use(store);
   const token = config.auth === 'none' ? undefined : await requireToken(config.dataDir);
-  const holder = opened.use(createProcessHolder({ onNotice: (notice) => logger.warn({ notice }, 'agent processes') }));
-
   const env = options.env ?? ownEnvironment();
   const { dataDir, timeouts } = config;
+  const userHome = env.HOME || homedir();
+  const holder = opened.use(createAgentHolder(config, env, logger));
   const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
-  const registry = createAgentRegistry(agentEntries(config.agents, env), config.defaultAgent);
+  const registry = createAgentRegistry(agentEntries(config.agents, config, env, userHome), config.defaultAgent);
   const missing = registry.list().filter((entry) => !reportAgent(entry, undefined).available);
-  const others = agentEntries(knownAgents(), env).filter(({ name }) => !registry.find(name));
+  const others = agentEntries(knownAgents(), config, env, userHome).filter(({ name }) => !registry.find(name));
   const byInstall = agentsByInstall([...missing, ...others], registry, packages);
   await byInstall.register();
   const local = createLocalServices({
@@ -77,6 +88,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const agents = opened.use(
     new AgentPool(registry, {
       holder,
+      sandbox: createAgentSandbox({ dataDir, home: userHome, enabled: config.sandbox.backend !== 'none' }),
       limits: {
         maxLineBytes: config.limits.maxLineBytes,
         stderrTailBytes: config.limits.stderrTailBytes,
@@ -88,6 +100,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       packages,
       onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
       onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
+      onEgress: (agent, egress) => logger.warn({ agent, egress }, 'an agent was not let through to the network'),
     }),
   );
 
@@ -106,6 +119,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     broker,
     agents,
     local,
+    boundaries: { maxRoots: config.limits.maxRoots, dataDir },
     limits: sessionLimits(config),
     owner: EMBEDDED_OWNER,
     rpcErrorOf: describeError(logger),
@@ -124,10 +138,13 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     registry,
     agents,
     version,
-    cwd: homedir(),
     isStopping: () => stopping.signal.aborted,
     sandbox: onceReported(holder),
   });
+  const { backend, require } = config.sandbox;
+  const sandbox = summarizeSandbox(backend === 'none' ? undefined : await holder.probe(), require);
+  // That nothing confines them was chosen, or else none is started.
+  if (!sandbox.enforced) logger[require === 'declared' ? 'info' : 'warn'](sandbox.text);
   const listener = await startListener({
     host: config.host,
     port: config.port,
@@ -179,6 +196,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     url: listener.url,
     token,
     agents: registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
+    sandbox,
     stop,
     [Symbol.asyncDispose]: () => stop('disposed'),
   };
@@ -196,14 +214,36 @@ function onceReported(holder: ProcessHolder): () => Promise<SandboxReport> {
   };
 }
 
-function agentEntries(agents: Config['agents'], env: Environment): AgentEntry[] {
-  return Object.entries(agents).map(([name, entry]) => ({
-    name,
-    command: entry.command,
-    args: entry.args,
-    env: agentEnvironment(entry, env),
-    ...(entry.npm === undefined ? {} : { npm: entry.npm }),
-  }));
+function agentEntries(agents: Config['agents'], config: Config, environment: Environment, home: string): AgentEntry[] {
+  return Object.entries(agents).map(([name, entry]) => {
+    const { command, args, npm, sandbox } = entry;
+    const env = agentEnvironment(entry, environment);
+    return {
+      name,
+      command,
+      args,
+      env,
+      ...(npm === undefined ? {} : { npm }),
+      sandbox: agentSandboxSettings({ name, command, args, env, sandbox }, config.sandbox, home),
+    };
+  });
+}
+
+/** What starts agents, and confines them as the configuration says. Without a sandbox trees are held all the same. */
+function createAgentHolder({ sandbox }: Config, env: Environment, logger: Logger): ProcessHolder {
+  const { backend, container } = sandbox;
+  const engineEnv = Object.fromEntries(
+    ['HOME', 'PATH', 'DOCKER_HOST', 'XDG_RUNTIME_DIR'].flatMap((name) =>
+      env[name] === undefined ? [] : [[name, env[name]]],
+    ),
+  );
+  return createProcessHolder({
+    onNotice: (notice) => logger.warn({ notice }, 'agent processes'),
+    sandbox: backend === 'none' ? 'bubblewrap' : backend,
+    ...(container === undefined
+      ? {}
+      : { container: { kind: container.engine, program: container.program, image: container.image, env: engineEnv } }),
+  });
 }
 
 function sessionLimits({ limits, timeouts }: Config): SessionLimits {

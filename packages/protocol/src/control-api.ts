@@ -1,3 +1,4 @@
+import type { BoundaryNetwork, BoundaryRoot } from './boundary.ts';
 import type { EventSeq, RequestId, SessionId } from './ids.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { ReplyMapping } from './permission.ts';
@@ -156,6 +157,13 @@ export interface SessionInfo {
   readonly pendingRequests: number;
   /** What holds the session's boundary for its agent process, and its gaps; absent without a process. */
   readonly enforcement?: unknown;
+  /** What the session may reach, with what holds each of its processes. */
+  readonly boundary?: {
+    readonly roots: readonly BoundaryRoot[];
+    readonly revision: number;
+    readonly network?: BoundaryNetwork;
+    readonly enforcement: { readonly agent?: unknown };
+  };
   /** Where the client that created it asked for a version of the agent. */
   readonly agentVersion?: AgentVersion;
 }

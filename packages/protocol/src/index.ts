@@ -1,3 +1,4 @@
+export * from './boundary.ts';
 export type * from './control-api.ts';
 export * from './elicitation.ts';
 export * from './errors.ts';
@@ -13,4 +14,4 @@ export * from './question-translation.ts';
 export * from './session-event.ts';
 export * from './session-metadata.ts';
 export * from './session-setup.ts';
-export { type SetupIssue, setupErrorData } from './setup-issue.ts';
+export { collectIssues, type SetupIssue, setupErrorData } from './setup-issue.ts';

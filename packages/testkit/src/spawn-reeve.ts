@@ -8,7 +8,10 @@ import { fakeAgentCommand } from './fake-agent-command.ts';
 import { splitLines } from './split-lines.ts';
 
 export interface StartReeveOptions {
-  /** The configuration file's content; the fake agent as `fake`, the default agent, when absent. */
+  /**
+   * The configuration file's content; the fake agent as `fake`, the default agent, when absent. Agents run unconfined, and say so,
+   * unless it has a `sandbox` of its own.
+   */
   readonly config?: object;
   /** A new directory, removed at disposal, when absent. */
   readonly dataDir?: string;
@@ -36,12 +39,18 @@ export interface SpawnedReeve extends AsyncDisposable {
   restart(): Promise<SpawnedReeve>;
 }
 
+/** The fake agent's own files lie in no root, and most tests are not about what confines it. */
+const UNCONFINED = { sandbox: { backend: 'none', require: 'declared' } };
+
 const cli = fileURLToPath(new URL('../../../apps/cli/bin/reeve.js', import.meta.url));
 
 /** Starts `reeve serve` on a free port. Rejects, with its stderr, when it ends or is silent for too long. */
 export async function startReeve(options: StartReeveOptions = {}): Promise<SpawnedReeve> {
   const home = await mkdtemp(join(tmpdir(), 'reeve-test-'));
-  const config = options.config ?? { agents: { fake: fakeAgentCommand() }, defaultAgent: 'fake' };
+  const config = {
+    ...UNCONFINED,
+    ...(options.config ?? { agents: { fake: fakeAgentCommand() }, defaultAgent: 'fake' }),
+  };
   const configFile = join(home, 'reeve.json');
   await writeFile(configFile, JSON.stringify(config, null, 2));
   try {

@@ -39,7 +39,7 @@ export function serveCommand({ terminal, takeInterrupt }: CommandContext): Comma
       const quiet = !options.json && origins['log.level'] === 'default';
       const server = await startServer(quiet ? { ...config, log: { level: 'warn' } } : config);
       if (options.json) terminal.json({ url: server.url, token: server.token ?? null });
-      else introduce(terminal, { ...server, url: server.url, token: server.token, agents: server.agents }, config);
+      else introduce(terminal, server, config);
       await new Promise<void>((resolve) => {
         if (interrupt.aborted) resolve();
         else interrupt.addEventListener('abort', () => resolve(), { once: true });
@@ -63,6 +63,7 @@ interface Introduced {
     readonly available: boolean;
     readonly problem?: string | undefined;
   }[];
+  readonly sandbox: { readonly text: string };
 }
 
 function introduce(
@@ -70,7 +71,7 @@ function introduce(
   server: Introduced,
   config: { readonly dataDir: string; readonly defaultAgent?: string | undefined },
 ): void {
-  const { url, token, agents } = server;
+  const { url, token, agents, sandbox } = server;
   const found = agents
     .filter(({ available }) => available)
     .map(({ name }) => (name === config.defaultAgent ? `${name} (default)` : name));
@@ -87,5 +88,5 @@ function introduce(
   for (const { name, available, problem } of agents) {
     if (!available) terminal.line(`           ${name} cannot be started: ${problem ?? 'unknown reason'}`);
   }
-  terminal.line('  bounds   agents run unconfined: declared, not enforced');
+  terminal.line(`  bounds   ${sandbox.text}`);
 }

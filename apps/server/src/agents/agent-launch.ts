@@ -1,8 +1,16 @@
 import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
-import type { ProcessExit, ProcessHolder } from '@reeve/sandbox';
+import type { EgressDecision, ProcessExit, ProcessHolder, StartFailure } from '@reeve/sandbox';
 import { type AcpVersion, initializeParams, unsupportedVersion, versionOf } from './acp-version.ts';
 import { AgentConnection, type AgentReply } from './agent-connection.ts';
 import type { AgentEntry } from './agent-registry.ts';
+import {
+  type AgentConfinement,
+  type AgentEnforcement,
+  type AgentPlace,
+  type AgentSandbox,
+  agentEnforcement,
+} from './agent-sandbox.ts';
+import { EgressWatch } from './egress-watch.ts';
 
 /** What a client's `initialize` says that the agent is told too, by the names of v1. */
 export interface ClientProfile {
@@ -17,6 +25,11 @@ export interface LaunchedAgent {
   readonly connection: AgentConnection;
   /** The agent's own result, as it came. */
   readonly initialize: JsonObject;
+  readonly confinement: AgentConfinement;
+  /** What holds it there, as a fact. */
+  readonly enforcement: AgentEnforcement;
+  /** What it is refused of the network. */
+  readonly egress: EgressWatch;
 }
 
 export interface LaunchLimits {
@@ -29,33 +42,36 @@ export interface LaunchLimits {
 
 export interface LaunchOptions {
   readonly holder: ProcessHolder;
+  readonly sandbox: AgentSandbox;
   readonly limits: LaunchLimits;
   /** Agents are told that files and terminals are served, whatever the client can do: Reeve does it. */
   readonly offersServices: boolean;
   readonly onNoise: (agent: string, what: string) => void;
+  /** What a process is refused of the network, for the diagnostic log; not more often than `EgressWatch` lets it. */
+  readonly onEgress?: (agent: string, decision: EgressDecision) => void;
 }
 
 /**
- * Starts an agent in `cwd` and initializes it in the version of the client. Throws a ReeveError that says what to do:
+ * Starts an agent in its place, inside its boundary, and initializes it in the version of the client. Throws a ReeveError that says what to do:
  * `agent_start_failed` when there is no process, also with exit and stderr when it ended or refused; `agent_timeout` after the deadline;
  * `unsupported_protocol_version` when it speaks v1 and the client v2.
  * Nothing is left running after an error.
  */
 export async function launchAgent(
   entry: AgentEntry,
-  cwd: string,
+  place: AgentPlace,
   profile: ClientProfile,
   options: LaunchOptions,
 ): Promise<LaunchedAgent> {
-  const { holder, limits } = options;
-  const { command, args, env } = entry;
-  const started = await holder.start({ command, args, env, cwd }, { stderrTailBytes: limits.stderrTailBytes });
-  if (started.kind === 'failed') {
-    throw new ReeveError('agent_start_failed', {
-      message: `agent "${entry.name}" could not be started: ${started.message}`,
-      data: { agent: entry.name, reason: started.reason },
-    });
-  }
+  const { holder, limits, sandbox } = options;
+  const confinement = await sandbox.confine(entry, place);
+  const { command, args, env, require, profile: boundary } = confinement;
+  const egress = new EgressWatch((decision) => options.onEgress?.(entry.name, decision));
+  const started = await holder.start(
+    { command, args, env, cwd: place.cwd, require, ...(boundary === undefined ? {} : { profile: boundary }) },
+    { stderrTailBytes: limits.stderrTailBytes, onEgress: (decision) => egress.see(decision) },
+  );
+  if (started.kind === 'failed') throw notStarted(entry, started);
   const connection = new AgentConnection({
     process: started.process,
     maxLineBytes: limits.maxLineBytes,
@@ -64,11 +80,21 @@ export async function launchAgent(
   try {
     const params = initializeParams(profile, options.offersServices);
     const reply = await withDeadline(connection.call('initialize', params), limits.initializeMs);
-    return { connection, initialize: readInitialize(entry, connection, reply, versionOf(profile), limits) };
+    const initialize = readInitialize(entry, connection, reply, versionOf(profile), limits);
+    const enforcement = agentEnforcement(started.process.enforcement, confinement);
+    return { connection, initialize, confinement, enforcement, egress };
   } catch (error) {
     await stopAgent(connection, limits);
     throw error;
   }
+}
+
+function notStarted({ name }: AgentEntry, { reason, message }: StartFailure): ReeveError {
+  const choice = ' Or let agents run unconfined where no sandbox works: set "sandbox.require" to "declared".';
+  return new ReeveError('agent_start_failed', {
+    message: `agent "${name}" could not be started: ${message}${reason === 'no-sandbox' ? choice : ''}`,
+    data: { agent: name, reason },
+  });
 }
 
 export function stopAgent(connection: AgentConnection, limits: LaunchLimits): Promise<ProcessExit> {

@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchLimits } from './agent-launch.ts';
 import { AgentPool } from './agent-pool.ts';
 import { type AgentEntry, createAgentRegistry } from './agent-registry.ts';
+import { UNCONFINED, unconfinedSandbox } from './unconfined.rig.ts';
 
 const profile = { clientCapabilities: {}, clientInfo: { name: 'test', version: '1' } };
 const env = { PATH: process.env.PATH ?? '' };
 
 function fake(...flags: string[]): AgentEntry {
   const { command, args } = fakeAgentCommand(flags);
-  return { name: 'fake', command, args, env };
+  return { name: 'fake', command, args, env, sandbox: UNCONFINED };
 }
 
 function script(code: string): AgentEntry {
-  return { name: 'script', command: process.execPath, args: ['-e', code], env };
+  return { name: 'script', command: process.execPath, args: ['-e', code], env, sandbox: UNCONFINED };
 }
 
 function alive(pid: number): boolean {
@@ -39,6 +40,7 @@ describe('the agent pool', () => {
   function poolOf(entry: AgentEntry, limits: Partial<LaunchLimits> = {}): AgentPool {
     return new AgentPool(createAgentRegistry([entry], undefined), {
       holder,
+      sandbox: unconfinedSandbox(),
       limits: {
         maxLineBytes: 2 ** 20,
         stderrTailBytes: 2 ** 16,
@@ -96,7 +98,7 @@ describe('the agent pool', () => {
   ])('says what is wrong with an agent %s, and leaves nothing running', async (_what, entry, limits, expected) => {
     await using pool = poolOf(entry, limits);
     const { message, ...rest } = expected as { message?: RegExp };
-    const failure = (await pool.launch(entry, profile, tmpdir()).catch((error: unknown) => error)) as Error;
+    const failure = (await pool.launch(entry, profile, { cwd: tmpdir() }).catch((error: unknown) => error)) as Error;
     expect(failure).toMatchObject(rest);
     if (message) expect(failure.message).toMatch(message);
     await expect(pool.initialize(entry, profile)).rejects.toMatchObject(rest);
@@ -124,7 +126,7 @@ describe('the agent pool', () => {
     expect(connection.exit ?? (await connection.process.exited)).toEqual({ code: null, signal: 'SIGKILL' });
     expect(alive(connection.process.pid)).toBe(false);
     expect(alive(grandchild)).toBe(false);
-    await expect(pool.launch(entry, profile, tmpdir())).rejects.toMatchObject({ name: 'shutting_down' });
+    await expect(pool.launch(entry, profile, { cwd: tmpdir() })).rejects.toMatchObject({ name: 'shutting_down' });
   });
 
   it('shares the process that serves no session, and starts another when it died', async () => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
 import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/protocol';
 import { type AcpVersion, versionOf } from './acp-version.ts';
 import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
+import type { AgentPlace } from './agent-sandbox.ts';
 import { AgentVersionChooser, type AgentVersionOptions } from './agent-versions.ts';
 
 /** A process that serves no session is stopped when it was not used for this long. */
@@ -72,12 +72,16 @@ export class AgentPool implements AsyncDisposable {
     return this.#lastInitialized.get(`${version} ${name}`);
   }
 
-  /** A process for one session, initialized for this client. The caller stops it. */
-  async launch(entry: AgentEntry, profile: ClientProfile, cwd: string): Promise<LaunchedAgent> {
+  /** A process for one session, in its place, or for none; initialized for this client. The caller stops it. */
+  async launch(
+    entry: AgentEntry,
+    profile: ClientProfile,
+    place: AgentPlace = this.#options.sandbox.anteroom(entry),
+  ): Promise<LaunchedAgent> {
     if (this.#closed) throw new ReeveError('shutting_down');
     const refusal = versionOf(profile) === 2 ? this.#refusals.get(JSON.stringify(entry)) : undefined;
     if (refusal) throw refusal;
-    const agent = await launchAgent(entry, cwd, profile, this.#options).catch((error: unknown) => {
+    const agent = await launchAgent(entry, place, profile, this.#options).catch((error: unknown) => {
       if (error instanceof ReeveError && error.name === 'unsupported_protocol_version') {
         this.#refusals.set(JSON.stringify(entry), error);
       }
@@ -105,7 +109,7 @@ export class AgentPool implements AsyncDisposable {
       if (this.#anteroom.get(key) === waiting) this.#leave(key);
       return this.borrow(entry, profile);
     }
-    const agent = this.launch(entry, profile, homedir()).then(refuseRequests);
+    const agent = this.launch(entry, profile).then(refuseRequests);
     const timer: NodeJS.Timeout = setTimeout(() => void this.#stopIdle(key, timer), ANTEROOM_IDLE_MS).unref();
     this.#anteroom.set(key, { agent, timer });
     agent.catch(() => this.#leave(key));

@@ -1,3 +1,5 @@
+import type { AgentSandboxRules } from './agent-sandbox-rules.ts';
+
 /** One agent that the configuration names or that was found on the PATH. */
 export interface AgentEntry {
   readonly name: string;
@@ -11,6 +13,8 @@ export interface AgentEntry {
     readonly bin?: string | undefined;
     readonly args?: readonly string[] | undefined;
   };
+  /** What its sandbox shows and lets it reach; without it nothing but its program and its roots. */
+  readonly sandbox?: AgentSandboxRules;
 }
 
 export interface AgentRegistry {

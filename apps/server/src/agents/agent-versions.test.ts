@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PackageInstaller } from '../install/package-installer.ts';
 import { AgentPool } from './agent-pool.ts';
 import { type AgentEntry, createAgentRegistry } from './agent-registry.ts';
+import { UNCONFINED, unconfinedSandbox } from './unconfined.rig.ts';
 
 const PACKAGE = '@acme/fake-agent';
 const profile = { clientCapabilities: {} };
@@ -35,10 +36,11 @@ describe('a version of an agent', { timeout: 60_000 }, () => {
     const limits = { registryMs: 30_000, installMs: 60_000 };
     const packages = open.use(new PackageInstaller({ dataDir: home, holder, env, limits }));
     const { command, args } = fakeAgentCommand(['--agent-version=1.5.0']);
-    entry = { name: 'fake', command, args, env, npm: { package: PACKAGE, args: ['--resume'] } };
+    entry = { name: 'fake', command, args, env, sandbox: UNCONFINED, npm: { package: PACKAGE, args: ['--resume'] } };
     pool = open.use(
       new AgentPool(createAgentRegistry([entry], undefined), {
         holder,
+        sandbox: unconfinedSandbox(home),
         packages,
         offersServices: false,
         limits: {

@@ -25,6 +25,78 @@ const PACKAGE = 'the name of a package of the npm registry, without a version';
 const VARIABLE = 'the name of an environment variable: letters, digits and "_", no digit first';
 const variable = z.string({ error: VARIABLE }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: VARIABLE });
 
+const atLeast = (low: number, unit = '') => {
+  const error = `a whole number${unit === '' ? '' : ` of ${unit}`}, at least ${low}`;
+  return z.int({ error }).min(low, { error }).optional();
+};
+
+/** Bounds of one agent process with its descendants; one that is not given is not set. */
+const sandboxLimits = z.strictObject(
+  {
+    memoryBytes: atLeast(16 * MiB, 'bytes'),
+    processes: atLeast(8),
+    fileBytes: atLeast(MiB, 'bytes'),
+    openFiles: atLeast(64),
+    wallMs: atLeast(1000, 'milliseconds'),
+    tmpBytes: atLeast(MiB, 'bytes'),
+  },
+  { error: 'an object of limits: memoryBytes, processes, fileBytes, openFiles, wallMs, tmpBytes' },
+);
+
+const required = z.enum(['enforced', 'declared'], { error: '"enforced" or "declared"' });
+
+const agentSandbox = z.strictObject(
+  {
+    require: required.optional(),
+    /** Shown read-only beside what its program needs. */
+    readOnly: textList('paths, for example "~/models"').default([]),
+    /** Files and directories that it keeps between runs, shown read-write. */
+    state: textList('paths, for example "~/.my-agent"').default([]),
+    network: z
+      .union([z.enum(['none', 'full']), z.strictObject({ allow: z.array(z.string().min(1)).max(256) })], {
+        error: '"none", "full" or {"allow": ["host" or "host:port", …]}',
+      })
+      .optional(),
+    /** Files that exist only inside, read-only. */
+    files: z
+      .array(z.strictObject({ path: text('a path'), text: z.string({ error: 'text' }) }), {
+        error: 'a list of {"path": …, "text": …}',
+      })
+      .default([]),
+    /** Lets it build a sandbox of its own, which is weaker. */
+    nestedSandbox: z.boolean({ error: 'true or false' }).default(false),
+    limits: sandboxLimits.optional(),
+  },
+  { error: 'an object about the sandbox of the agent' },
+);
+
+const sandbox = z
+  .strictObject(
+    {
+      backend: z
+        .enum(['auto', 'bubblewrap', 'container', 'none'], {
+          error: '"auto", "bubblewrap", "container" or "none"',
+        })
+        .default('auto'),
+      /** `declared`: agents may run where nothing confines them. */
+      require: required.default('enforced'),
+      /** Of each agent that has none of its own. */
+      limits: sandboxLimits.optional(),
+      container: z
+        .strictObject(
+          {
+            engine: z.enum(['docker', 'podman'], { error: '"docker" or "podman"' }),
+            program: text('the absolute path of its client'),
+            image: text('an image that is there already'),
+          },
+          { error: 'an object {"engine": …, "program": …, "image": …}' },
+        )
+        .optional(),
+    },
+    { error: 'an object about the sandbox' },
+  )
+  .prefault({});
+
 const limits = z
   .strictObject(
     {
@@ -68,6 +140,8 @@ const limits = z
       terminalOutputBytes: bytes(MiB),
       /** JSON text of the metadata of one session. */
       maxMetadataBytes: bytes(64 * 1024),
+      /** Directories in the boundary of one session. */
+      maxRoots: count(64),
     },
     { error: 'an object of limits' },
   )
@@ -139,6 +213,8 @@ const agent = z.strictObject(
         { error: 'an object {"package": …}' },
       )
       .optional(),
+    /** What its sandbox shows and lets it reach, beside what is known of it. */
+    sandbox: agentSandbox.optional(),
   },
   { error: 'an agent: {"command": …, "args": […], "env": {…}}' },
 );
@@ -178,6 +254,7 @@ export const configSchema = z.strictObject(
     agentServices: z
       .enum(['when-asked', 'offer', 'always'], { error: '"when-asked", "offer" or "always"' })
       .default('when-asked'),
+    sandbox,
     limits,
     timeouts,
     log: z

@@ -79,6 +79,15 @@ export const sessionSchema = z.looseObject({
   attached: z.int(),
   pendingRequests: z.int(),
   enforcement: z.looseObject({}).optional().describe('What holds the boundary for the agent process, with its gaps'),
+  boundary: z
+    .looseObject({
+      roots: z.array(z.looseObject({ path: z.string(), access: z.enum(['rw', 'ro']), name: z.string().optional() })),
+      revision: z.int(),
+      network: z.union([z.enum(['none', 'full']), z.looseObject({ allow: z.array(z.string()) })]).optional(),
+      enforcement: z.looseObject({}),
+    })
+    .optional()
+    .describe('What the session may reach; absent in sessions from before there were boundaries'),
   agentVersion: z
     .looseObject({ requested: z.string(), running: z.string().optional(), source: z.enum(['configured', 'installed']) })
     .optional()

@@ -18,8 +18,10 @@ import type { AgentEntry, AgentRegistry } from '../agents/agent-registry.ts';
 import { type EventChunk, lastSeqOf, sliceChunk } from '../events/event-chunk.ts';
 import { followEvents } from '../events/event-feed.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
+import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { metadataOf } from '../sessions/session-metadata.ts';
+import { reportBoundary } from '../sessions/session-place.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
 import { createSessionDriver } from './session-driver.ts';
@@ -33,8 +35,6 @@ export interface ServerControlOptions {
   readonly registry: AgentRegistry;
   readonly agents: AgentPool;
   readonly version: string;
-  /** Where `checkAgent` starts agents. */
-  readonly cwd: string;
   readonly isStopping: () => boolean;
   readonly sandbox: () => Promise<SandboxReport>;
 }
@@ -66,6 +66,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       pendingRequests: live ? services.broker.pendingOf(record.sessionId).length : 0,
       ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
       ...(live?.enforcement === undefined ? {} : { enforcement: live.enforcement }),
+      ...boundaryOf(live, record),
     };
   }
 
@@ -101,7 +102,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       const begun = performance.now();
       const durationMs = (): number => Math.round(performance.now() - begun);
       try {
-        const { connection, initialize } = await agents.launch(entry, { clientCapabilities: {} }, options.cwd);
+        const { connection, initialize } = await agents.launch(entry, { clientCapabilities: {} });
         const duration = durationMs();
         await stopAgent(connection, agents.limits);
         signal.throwIfAborted();
@@ -182,6 +183,11 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       }
     },
   };
+}
+
+function boundaryOf(live: Session | undefined, { place }: SessionRecord): Pick<SessionInfo, 'boundary'> {
+  const boundary = live ? live.boundary : place && reportBoundary(place, undefined);
+  return boundary === undefined ? {} : { boundary };
 }
 
 /** False where the session is unknown. */

@@ -10,12 +10,13 @@ import {
 import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
+import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import { stopAgent } from '../agents/agent-launch.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { ClientPort } from './client-port.ts';
 import { ClientRequests } from './client-requests.ts';
 import { isMomentary } from './foreground.ts';
-import type { LocalSession } from './local-services.ts';
+import type { LocalSession, LocalSessionOptions } from './local-services.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { TurnQueue } from './turn-queue.ts';
@@ -25,13 +26,14 @@ export interface LinkOptions {
   readonly stream: SessionStream;
   readonly turns: TurnQueue;
   readonly asked: AskedRequests;
-  readonly connection: AgentConnection;
+  readonly launched: LaunchedAgent;
   readonly epoch: AgentEpoch;
   readonly sessionId: SessionId;
   readonly agentSessionId: string;
   readonly version: AcpVersion;
   /** What the session is about: where Reeve serves files and commands itself. */
   readonly roots: readonly SandboxRoot[];
+  readonly cwd: string | undefined;
   /** An update that tells something about the session itself: mode, config options, title. */
   readonly onSessionUpdate: (update: JsonObject) => void;
   readonly onExit: (exit: ProcessExit) => void;
@@ -54,6 +56,7 @@ const SESSION_UPDATES: Readonly<Record<AcpVersion, ReadonlySet<unknown>>> = {
  * client programs. When the disk is slower than the agent, the agent waits.
  */
 export class AgentLink {
+  readonly launched: LaunchedAgent;
   readonly connection: AgentConnection;
   readonly epoch: AgentEpoch;
   readonly agentSessionId: string;
@@ -66,13 +69,14 @@ export class AgentLink {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.connection = options.connection;
+    this.launched = options.launched;
+    this.connection = options.launched.connection;
     this.epoch = options.epoch;
     this.agentSessionId = options.agentSessionId;
     this.#renamed = options.agentSessionId !== options.sessionId;
-    const { stream, turns, services, roots, version } = options;
+    const { stream, turns, services, roots, cwd, version, launched } = options;
     // An agent of v2 has files and terminals of its own: there is no method by which it could ask.
-    this.#local = version === 1 ? services.local?.open({ roots, confinement: {} }) : undefined;
+    this.#local = version === 1 ? services.local?.open({ roots, cwd, confinement: commandsOf(launched) }) : undefined;
     this.#clientRequests = new ClientRequests({
       controllers: () => {
         const all = stream.controllers();
@@ -192,4 +196,9 @@ export class AgentLink {
     void this.#local?.[Symbol.asyncDispose]();
     this.#options.onExit(exit);
   }
+}
+
+/** Commands that Reeve runs for an agent are held as the agent is. */
+function commandsOf({ confinement: { profile, require } }: LaunchedAgent): LocalSessionOptions['confinement'] {
+  return { require, ...(profile === undefined ? {} : { profile }) };
 }

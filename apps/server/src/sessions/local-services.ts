@@ -20,8 +20,10 @@ export interface LocalServicesOptions {
 }
 
 export interface LocalSessionOptions {
-  /** What the agent may see of the file system; commands run in the first one. */
+  /** What the agent may see of the file system. */
   readonly roots: readonly SandboxRoot[];
+  /** Where commands run that name no directory; the first root unless given. */
+  readonly cwd?: string | undefined;
   /** What confines the commands: the sandbox that the agent has. */
   readonly confinement: Pick<Launch, 'profile' | 'require'>;
 }
@@ -49,11 +51,13 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
   return canServeFiles ? { open: (session) => openSession(options, session) } : undefined;
 }
 
-function openSession(options: LocalServicesOptions, { roots, confinement }: LocalSessionOptions): LocalSession {
+function openSession(
+  options: LocalServicesOptions,
+  { roots, confinement, cwd = roots[0]?.path ?? '/' }: LocalSessionOptions,
+): LocalSession {
   const { holder, when, env, limits, rpcErrorOf } = options;
   const opened = OpenRoots.open(roots);
   const files = new SessionFiles(opened, limits.maxFileBytes);
-  const cwd = roots[0]?.path ?? '/';
   const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, limits });
   let closed: Promise<void> | undefined;
 

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { META_KEY } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +16,7 @@ const full = {
   variant: 'high',
   agentMode: 'code',
   permissionMode: 'trust',
-  boundary: { roots: [] },
+  boundary: { roots: [{ path: realpathSync(tmpdir()), access: 'rw' }] },
   mine: { nested: [1, 2] },
 };
 

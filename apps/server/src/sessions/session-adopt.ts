@@ -11,6 +11,7 @@ import { crashError, stopAgent } from '../agents/agent-launch.ts';
 import { type AskedAgent, announced, findAtAgent } from './agent-sessions.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
+import { agentPlace, inPlace, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
 
@@ -42,15 +43,16 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
   if (found.kind === 'unlisted') throw unknown(sessionId);
 
   using _room = directory.takeRoom();
-  const launched = await services.agents.launch(entry, profile, setup.cwd);
+  const place = await requirePlace(services, setup);
+  const launched = await services.agents.launch(entry, profile, agentPlace(place, setup.mcpServers));
   const listed = found.kind === 'listed' ? found.session : {};
   let session: Session | undefined;
   try {
-    const withId = (id: SessionId): SessionRecord => newRecord(id, sessionId, request, listed);
+    const withId = (id: SessionId): SessionRecord => newRecord(id, sessionId, request, place, listed);
     session = await directory.draft(sessionId, withId, { mcpServers: setup.mcpServers, profile });
     session.note('adopted', { by });
     session.bind(launched, sessionId);
-    const raw = opening(by, request);
+    const raw = inPlace(opening(by, request), setup, place);
     const reply = await callWhileHeard(session, services.limits.sessionNewMs, (onReply) =>
       launched.connection.request(raw, onReply),
     );
@@ -78,6 +80,7 @@ function newRecord(
   sessionId: SessionId,
   agentSessionId: SessionId,
   { asked, setup }: AdoptRequest,
+  place: SessionPlace,
   { title }: JsonObject,
 ): SessionRecord {
   // Somebody took the id meanwhile: the client would not find this session under it.
@@ -89,6 +92,7 @@ function newRecord(
     agentSessionId,
     cwd: setup.cwd,
     additionalDirectories: setup.additionalDirectories,
+    place,
     ...(typeof title === 'string' ? { title } : {}),
     createdAt: now,
     updatedAt: now,

@@ -1,5 +1,5 @@
 import { type AgentEpoch, type ConnectionId, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
-import type { ProcessExit } from '@reeve/sandbox';
+import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import { inVersion } from '../agents/acp-version.ts';
 import { type ClientProfile, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
@@ -11,6 +11,7 @@ import type { Foreground } from './foreground.ts';
 import { hasBegun } from './has-begun.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { resumeAgent } from './resume-agent.ts';
+import { agentPlace, placeAgain, type SessionPlace } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import { type SetupCall, type SetupState, setupAfterCommand, setupCalls, setupFromResult } from './setup-state.ts';
@@ -86,23 +87,25 @@ export class SessionAgent {
   }
 
   /** Takes an agent that has opened or restored this conversation. `heard`: what it said since, to be passed on first. */
-  bind({ connection, initialize }: LaunchedAgent, agentSessionId: string, heard: readonly Heard[] = []): void {
+  bind(launched: LaunchedAgent, agentSessionId: string, heard: readonly Heard[] = []): void {
+    const { initialize, enforcement, egress } = launched;
     const { services, stream, turns, asked, records } = this.#options;
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
     records.update({ agentEpoch: epoch, agentSessionId });
-    const { sessionId, protocolVersion = 1, cwd, additionalDirectories } = records.record;
+    const { sessionId, protocolVersion = 1, place } = records.record;
     const link = new AgentLink({
       services,
       stream,
       turns,
       asked,
-      connection,
+      launched,
       epoch,
       sessionId,
       agentSessionId,
       version: protocolVersion,
-      roots: [cwd, ...additionalDirectories].map((path) => ({ path, access: 'rw' })),
+      roots: rootsOf(place),
+      cwd: place?.cwd,
       onSessionUpdate: (update) => this.#follow(update),
       onExit: (exit) => {
         if (this.#link !== link) return;
@@ -111,7 +114,8 @@ export class SessionAgent {
       },
     });
     this.#link = link;
-    stream.note('agent_started', { epoch, protocolVersion, enforcement: connection.process.enforcement });
+    stream.note('agent_started', { epoch, protocolVersion, enforcement });
+    egress.listen(({ host, port, decision, reason }) => stream.note('egress', { epoch, host, port, decision, reason }));
     link.start(heard);
   }
 
@@ -182,30 +186,26 @@ export class SessionAgent {
   async #restore(): Promise<RestoredBy> {
     const { services, stream, records, isEnding } = this.#options;
     const { agents, limits } = services;
-    const {
-      agent,
-      protocolVersion,
-      agentSessionId,
-      agentVersion,
-      cwd,
-      additionalDirectories,
-      setup: wanted,
-    } = records.record;
+    const { agent, protocolVersion, agentSessionId, agentVersion, setup: wanted } = records.record;
     const { mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
-    let launched = await agents.launch(entry, profile, cwd);
+    const place = await placeAgain(services, records.record);
+    const start = (): Promise<LaunchedAgent> => agents.launch(entry, profile, agentPlace(place, mcpServers));
+    let launched = await start();
     this.#opening = launched;
     const relaunch = async (): Promise<LaunchedAgent> => {
       if (isEnding()) throw this.#closed();
       await stopAgent(launched.connection, agents.limits);
-      launched = await agents.launch(entry, profile, cwd);
+      launched = await start();
       this.#opening = launched;
       if (isEnding()) throw this.#closed();
       return launched;
     };
     try {
+      if (place !== records.record.place) records.update({ place });
       const { metadata } = records;
+      const { cwd, additionalDirectories } = place;
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
       const begun = await hasBegun(services.log, records.record.sessionId);
       const ladder = { begun, restoreMs: limits.restoreMs, relaunch };
@@ -281,4 +281,8 @@ export class SessionAgent {
   #closed(): ReeveError {
     return new ReeveError('session_closed', { data: { sessionId: this.#options.records.record.sessionId } });
   }
+}
+
+function rootsOf(place: SessionPlace | undefined): readonly SandboxRoot[] {
+  return (place?.boundary.roots ?? []).map(({ path, access }) => ({ path, access }));
 }

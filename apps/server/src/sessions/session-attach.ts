@@ -105,6 +105,7 @@ async function join(
     lastSeq: head,
     state: session.state,
     enforcement: session.enforcement,
+    boundary: session.boundary,
     ...(restored === undefined ? {} : { restored }),
     ...(adopted === undefined ? {} : { adopted }),
   };

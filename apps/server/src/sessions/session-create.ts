@@ -25,6 +25,7 @@ import { freeAlias } from './free-alias.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
+import { agentPlace, inPlace, reportBoundary, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { type SetupState, setupFromResult } from './setup-state.ts';
 import { withId } from './turn-queue.ts';
@@ -62,13 +63,15 @@ export async function createSession(directory: SessionDirectory, request: Create
     setup.meta.agentVersionRequested,
     port.profile,
   );
-  const launched = await services.agents.launch(entry, port.profile, setup.cwd);
+  const place = await requirePlace(services, setup);
+  const launched = await services.agents.launch(entry, port.profile, agentPlace(place, setup.mcpServers));
+  const forAgent = { entry, raw: inPlace(request.raw, setup, place) };
   let session: Session | undefined;
   try {
-    let reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
+    let reply = await newAgentSession(launched, forAgent, services.limits.sessionNewMs);
     if (reply.kind === 'error' && reply.error.code === AUTHENTICATION_REQUIRED && request.authenticated) {
       const login = await launched.connection.call(LOGIN[protocolVersion], request.authenticated);
-      if (login.kind === 'result') reply = await newAgentSession(launched, request, services.limits.sessionNewMs);
+      if (login.kind === 'result') reply = await newAgentSession(launched, forAgent, services.limits.sessionNewMs);
     }
     if (reply.kind === 'error') {
       await stopAgent(launched.connection, services.agents.limits);
@@ -101,6 +104,7 @@ export async function createSession(directory: SessionDirectory, request: Create
         protocolVersion,
         version,
         setup,
+        place,
         alias,
         metadata,
         current,
@@ -114,7 +118,8 @@ export async function createSession(directory: SessionDirectory, request: Create
       ...metadata,
       ...(chosen ? { applied: chosen.applied } : {}),
       agent: entry.name,
-      enforcement: session.enforcement,
+      enforcement: launched.enforcement,
+      boundary: reportBoundary(place, launched),
       ...(version === undefined ? {} : { agentVersion: version }),
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
     };
@@ -133,7 +138,7 @@ export async function createSession(directory: SessionDirectory, request: Create
 
 async function newAgentSession(
   launched: LaunchedAgent,
-  { entry, raw }: CreateRequest,
+  { entry, raw }: Pick<CreateRequest, 'entry' | 'raw'>,
   deadlineMs: number,
 ): Promise<Extract<AgentReply, { kind: 'result' | 'error' }>> {
   const { connection } = launched;
@@ -168,6 +173,7 @@ interface NewSession {
   readonly protocolVersion: AcpVersion;
   readonly version: SessionRecord['agentVersion'];
   readonly setup: SessionSetup;
+  readonly place: SessionPlace;
   readonly alias: SessionId | undefined;
   readonly metadata: SessionMetadata;
   /** What the agent offers, as it is chosen now. */
@@ -175,7 +181,8 @@ interface NewSession {
 }
 
 function newRecord(session: NewSession): SessionRecord {
-  const { sessionId, agentSessionId, agent, protocolVersion, version, setup, alias, metadata, current } = session;
+  const { sessionId, agentSessionId, agent, protocolVersion, version, setup, place, alias, metadata, current } =
+    session;
   const now = Date.now();
   return {
     sessionId,
@@ -186,6 +193,7 @@ function newRecord(session: NewSession): SessionRecord {
     ...(alias === undefined ? {} : { alias }),
     cwd: setup.cwd,
     additionalDirectories: setup.additionalDirectories,
+    place,
     createdAt: now,
     updatedAt: now,
     agentEpoch: 0 as AgentEpoch,

@@ -26,6 +26,7 @@ import { freeAlias } from './free-alias.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { metadataOf, recordOfMetadata, requireForkMetadata } from './session-metadata.ts';
+import { agentPlace, inPlace, reportBoundary, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
 
@@ -72,12 +73,13 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
   const seq = live ? live.forkPoint : await services.log.head(parent.sessionId);
   const obstacle = live ? live.forkObstacle : parent.untold ? UNTOLD : undefined;
 
-  const forked = await forkAgent(directory, request, parent, metadata, obstacle);
+  const place = await requirePlace(services, setup, metadata.boundary);
+  const forked = await forkAgent(directory, request, parent, place, metadata, obstacle);
   const { launched, agentSessionId, by, why, result } = forked;
   let session: Session | undefined;
   try {
     const withFreeId = (sessionId: SessionId): SessionRecord =>
-      newRecord({ sessionId, parent, setup, agentSessionId, metadata, alias });
+      newRecord({ sessionId, parent, setup, place, agentSessionId, metadata, alias });
     session = await directory.draft(agentSessionId, withFreeId, {
       mcpServers: setup.mcpServers,
       profile: port.profile,
@@ -106,7 +108,8 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
       ...metadataOf(fork.record),
       ...(Object.keys(applied).length === 0 ? {} : { applied }),
       agent: parent.agent,
-      enforcement: fork.enforcement,
+      enforcement: launched.enforcement,
+      boundary: reportBoundary(place, launched),
       forked: by,
       parent: { sessionId: parent.sessionId, seq },
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
@@ -137,12 +140,13 @@ async function forkAgent(
   { services }: SessionDirectory,
   { port, setup, raw }: ForkRequest,
   parent: SessionRecord,
+  place: SessionPlace,
   metadata: SessionMetadata,
   obstacle: string | undefined,
 ): Promise<ForkedAgent> {
   const { agents, limits } = services;
   const { entry } = await agents.versions.entryAgain(agents.entry(parent.agent), parent.agentVersion, port.profile);
-  const start = (): Promise<LaunchedAgent> => agents.launch(entry, port.profile, setup.cwd);
+  const start = (): Promise<LaunchedAgent> => agents.launch(entry, port.profile, agentPlace(place, setup.mcpServers));
   const open = async (
     launched: LaunchedAgent,
     message: Buffer,
@@ -159,10 +163,10 @@ async function forkAgent(
   try {
     const can = announced(launched.initialize);
     let why = obstacle ?? (can.fork ? undefined : 'the agent does not announce session/fork');
-    const place = forAgent(raw, setup, metadata, can.additionalDirectories);
+    const request = forAgent(inPlace(raw, setup, place), setup, metadata, can.additionalDirectories);
     if (why === undefined) {
       const parentId = JSON.stringify(parent.agentSessionId);
-      const fork = setMember(setMember(place, ['method'], '"session/fork"'), ['params', 'sessionId'], parentId);
+      const fork = setMember(setMember(request, ['method'], '"session/fork"'), ['params', 'sessionId'], parentId);
       const opened = await open(launched, fork);
       if (typeof opened !== 'string' && opened.id !== '' && opened.id !== parent.agentSessionId) {
         return { by: 'agent', launched, agentSessionId: opened.id, result: opened.result };
@@ -173,7 +177,7 @@ async function forkAgent(
     }
     const opened = await open(
       launched,
-      setMember(removeMember(place, ['params', 'sessionId']), ['method'], '"session/new"'),
+      setMember(removeMember(request, ['params', 'sessionId']), ['method'], '"session/new"'),
     );
     if (typeof opened !== 'string' && opened.id !== '') {
       return { by: 'transcript', why, launched, agentSessionId: opened.id, result: opened.result };
@@ -206,12 +210,13 @@ interface NewFork {
   readonly sessionId: SessionId;
   readonly parent: SessionRecord;
   readonly setup: SessionSetup;
+  readonly place: SessionPlace;
   readonly agentSessionId: SessionId;
   readonly metadata: SessionMetadata;
   readonly alias: SessionId | undefined;
 }
 
-function newRecord({ sessionId, parent, setup, agentSessionId, metadata, alias }: NewFork): SessionRecord {
+function newRecord({ sessionId, parent, setup, place, agentSessionId, metadata, alias }: NewFork): SessionRecord {
   const now = Date.now();
   const { agent, agentVersion, awaited = [] } = parent;
   const chosen = CHOICES.filter((choice) => metadata[choice] !== undefined);
@@ -223,6 +228,7 @@ function newRecord({ sessionId, parent, setup, agentSessionId, metadata, alias }
     ...(alias === undefined ? {} : { alias }),
     cwd: setup.cwd,
     additionalDirectories: setup.additionalDirectories,
+    place,
     createdAt: now,
     updatedAt: now,
     agentEpoch: 0 as AgentEpoch,

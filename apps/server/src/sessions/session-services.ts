@@ -1,5 +1,6 @@
 import type { RpcError, SessionId } from '@reeve/protocol';
 import type { AgentPool } from '../agents/agent-pool.ts';
+import type { BoundaryRules } from '../boundary/resolve-boundary.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
@@ -45,6 +46,8 @@ export interface SessionServices {
   readonly agents: AgentPool;
   /** What Reeve itself does for agents; undefined where this system cannot hold it to a boundary. */
   readonly local: LocalServices | undefined;
+  /** What a boundary may be. */
+  readonly boundaries: BoundaryRules;
   readonly limits: SessionLimits;
   /** This server, as the owner of leases. */
   readonly owner: string;

@@ -1,5 +1,6 @@
 import type { AgentEpoch, AgentVersion, Choice, EventSeq, SessionId } from '@reeve/protocol';
 import type { AcpVersion } from '../agents/acp-version.ts';
+import type { SessionPlace } from './session-place.ts';
 
 /** What is kept of a session beside its log. Small: it is read on every list. */
 export interface SessionRecord {
@@ -16,6 +17,8 @@ export interface SessionRecord {
   readonly agentVersion?: AgentVersion;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
+  /** What was approved; absent in records from before there were boundaries. */
+  readonly place?: SessionPlace;
   readonly title?: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

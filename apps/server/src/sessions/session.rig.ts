@@ -20,6 +20,7 @@ import { createWebSocketAcp } from '../acp/websocket.ts';
 import type { LaunchLimits } from '../agents/agent-launch.ts';
 import { AgentPool } from '../agents/agent-pool.ts';
 import { createAgentRegistry } from '../agents/agent-registry.ts';
+import { UNCONFINED, unconfinedSandbox } from '../agents/unconfined.rig.ts';
 import { EventFeed } from '../events/event-feed.ts';
 import { type PatienceMs, RequestBroker } from '../requests/request-broker.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
@@ -90,12 +91,18 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
   const env = { PATH: process.env.PATH ?? '', HOME: cwd };
   const fakes = Object.entries(options.agents ?? { fake: [] }).map(([name, flags]) => {
     const { command, args } = fakeAgentCommand(flags);
-    return { name, command, args, env };
+    return { name, command, args, env, sandbox: UNCONFINED };
   });
-  const others = Object.entries(options.commands ?? {}).map(([name, command]) => ({ name, env, ...command }));
+  const others = Object.entries(options.commands ?? {}).map(([name, command]) => ({
+    name,
+    env,
+    sandbox: UNCONFINED,
+    ...command,
+  }));
   const entries = [...fakes, ...others];
   const agents = new AgentPool(createAgentRegistry(entries, entries[0]?.name), {
     holder,
+    sandbox: unconfinedSandbox(cwd),
     limits: {
       maxLineBytes: 64 * 1024 * 1024,
       stderrTailBytes: 64 * 1024,
@@ -138,6 +145,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     broker,
     agents,
     local,
+    boundaries: { maxRoots: 64, dataDir: join(cwd, '.reeve-data') },
     owner: 'rig',
     limits: {
       connectionQueueBytes: 8 * 1024 * 1024,

@@ -9,9 +9,9 @@ import {
   rpcError,
   type SessionId,
 } from '@reeve/protocol';
-import type { Enforcement } from '@reeve/sandbox';
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
+import type { AgentEnforcement } from '../agents/agent-sandbox.ts';
 import type { NewEvent } from '../events/event-chunk.ts';
 import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
@@ -24,6 +24,7 @@ import type { Opened, StartWith } from './session-agent.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
 import { createSessionParts, type SessionParts } from './session-parts.ts';
+import { type BoundaryReport, reportBoundary } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { SetupState } from './setup-state.ts';
@@ -88,8 +89,14 @@ export class Session {
     return this.#parts.stream.attachments.length;
   }
 
-  get enforcement(): Enforcement | undefined {
-    return this.#parts.agent.live?.connection.process.enforcement;
+  get enforcement(): AgentEnforcement | undefined {
+    return this.#parts.agent.live?.launched.enforcement;
+  }
+
+  /** Undefined where none was approved yet: a record of an older server before its first process. */
+  get boundary(): BoundaryReport | undefined {
+    const { place } = this.record;
+    return place && reportBoundary(place, this.#parts.agent.live?.launched);
   }
 
   durable(): Promise<void> {

@@ -1,0 +1,196 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { type BoundaryRoot, isObject, ReeveError, type SessionBoundary } from '@reeve/protocol';
+import type { Enforcement, NetworkRule, Profile } from '@reeve/sandbox';
+import type { AgentEntry } from './agent-registry.ts';
+import { sandboxEnvironment } from './agent-sandbox-environment.ts';
+import { innermost, isWithin, openAgentHome } from './agent-sandbox-home.ts';
+import { agentNetwork } from './agent-sandbox-network.ts';
+import { insideCommand, type ProgramSite, programPaths, serverPaths } from './agent-sandbox-programs.ts';
+import { type AgentSandboxRules, PLAIN_RULES } from './agent-sandbox-rules.ts';
+
+/** Where an agent process is to work. Paths are canonical. */
+export interface AgentPlace {
+  readonly cwd: string;
+  /** What it may reach; without one it is shown no directory but its HOME. */
+  readonly boundary?: SessionBoundary;
+  /** As the client wrote them: the agent starts these itself. */
+  readonly mcpServers?: readonly unknown[];
+}
+
+/** How an agent process is to be started. */
+export interface AgentConfinement {
+  /** Absent where the configuration switches the sandbox off. */
+  readonly profile?: Profile;
+  readonly require: 'enforced' | 'declared';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly network: NetworkRule;
+  /** What is weaker than it looks, beside what the sandbox says itself. */
+  readonly gaps: readonly string[];
+}
+
+/** Of the machine beside the roots, for people. */
+export interface ShownPaths {
+  /** Where its HOME is on this machine. */
+  readonly home: string;
+  readonly readOnly: readonly string[];
+  readonly state: readonly string[];
+}
+
+/** What confines an agent process: a fact about it, with the gaps of the sandbox and those of the agent. */
+export interface AgentEnforcement extends Enforcement {
+  /** Absent where nothing confines it. */
+  readonly shown?: ShownPaths;
+}
+
+/** Plans what holds agent processes. */
+export interface AgentSandbox {
+  /** Where an agent runs that serves no session. */
+  anteroom(entry: AgentEntry): AgentPlace;
+  /** Throws a ReeveError where the place cannot be had: `invalid_params`, `forbidden`, `agent_start_failed` with `reason: "no-sandbox"`. */
+  confine(entry: AgentEntry, place: AgentPlace): Promise<AgentConfinement>;
+}
+
+export interface AgentSandboxOptions {
+  readonly dataDir: string;
+  /** HOME of the server's user. */
+  readonly home: string;
+  /** Off: agents run as the server does, and only where that is allowed. */
+  readonly enabled: boolean;
+}
+
+/** Variables that name files which a program reads, or runs, before anything else. */
+const FILE_VARIABLES = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'CLAUDE_CODE_EXECUTABLE',
+  'OPENCODE_CONFIG',
+];
+
+export function createAgentSandbox(options: AgentSandboxOptions): AgentSandbox {
+  return {
+    anteroom: ({ env }) => ({ cwd: options.enabled ? (env.HOME ?? options.home) : options.home }),
+    async confine(entry, place) {
+      const rules = entry.sandbox ?? PLAIN_RULES;
+      const require = requirement(entry.name, rules, place.boundary);
+      if (options.enabled) return confined(options, entry, place, rules, require);
+      if (require === 'enforced') throw switchedOff(entry.name);
+      const { command, args, env } = entry;
+      return { require, command, args, env, network: 'full', gaps: [] };
+    },
+  };
+}
+
+/** What holds a process, as it is told: what the sandbox says, what the agent leaves open, and what it was shown. */
+export function agentEnforcement(process: Enforcement, { profile, gaps }: AgentConfinement): AgentEnforcement {
+  if (profile === undefined || process.backend === 'none') return process;
+  const { home, readOnly, state } = profile;
+  return {
+    ...process,
+    gaps: [...process.gaps, ...gaps],
+    shown: { home: home.directory ?? home.path, readOnly, state: state.map(({ path }) => path) },
+  };
+}
+
+async function confined(
+  { dataDir, home: userHome }: AgentSandboxOptions,
+  { name, command, args, env }: AgentEntry,
+  { cwd, boundary, mcpServers = [] }: AgentPlace,
+  rules: AgentSandboxRules,
+  require: AgentConfinement['require'],
+): Promise<AgentConfinement> {
+  const { roots = [], network: wish } = boundary ?? {};
+  const home = env.HOME ?? userHome;
+  const network = agentNetwork({ agent: name, rules, env, wish, mcpServers });
+  const own = await openAgentHome({ dataDir, agent: name, cwd, home, state: rules.state, roots });
+  const site: ProgramSite = { path: env.PATH, cwd, closed: [userHome, home, dataDir] };
+  const programs = [
+    ...programPaths(command, args, site),
+    ...FILE_VARIABLES.flatMap((variable) => filePaths(env[variable], site)),
+    ...mcpServers.flatMap((server) => pathsOfServer(server, site)),
+  ];
+  const granted = (path: string): boolean => innermost(roots, path) !== undefined;
+  const writable = (path: string): boolean => innermost(roots, path)?.access === 'rw';
+  const readOnly = [
+    ...programs.filter((path) => !granted(path)),
+    ...[...rules.readOnly, ...rules.settings.filter((path) => !writable(path))].filter((path) => existsSync(path)),
+  ];
+  return {
+    require,
+    ...insideCommand(command, args, site),
+    profile: {
+      roots: roots.map(({ path, access }) => ({ path, access })),
+      masked: masksFor(dataDir, roots),
+      readOnly: outermost(readOnly),
+      home: own.home,
+      state: own.state,
+      files: rules.files.filter(({ path }) => !granted(path)),
+      sockets: [],
+      network: network.rule,
+      limits: rules.limits,
+      nestedSandbox: rules.nestedSandbox,
+    },
+    env: sandboxEnvironment(env, { home, roots, state: own.state.map(({ path }) => path) }),
+    network: network.rule,
+    gaps: [...network.gaps, ...stateGaps(own.state), ...serverGaps(mcpServers), ...rules.gaps],
+  };
+}
+
+function requirement(
+  agent: string,
+  rules: AgentSandboxRules,
+  boundary: SessionBoundary | undefined,
+): AgentConfinement['require'] {
+  const wanted = boundary?.require ?? rules.require;
+  if (wanted === 'enforced' || rules.require === 'declared') return wanted;
+  throw new ReeveError('forbidden', {
+    message: `a boundary that is only declared is not allowed for agent "${agent}": leave "require" out, or have the operator set "sandbox.require" to "declared"`,
+    data: { agent, reason: 'require' },
+  });
+}
+
+function switchedOff(agent: string): ReeveError {
+  return new ReeveError('agent_start_failed', {
+    message: `agent "${agent}" was not started: its boundary must be enforced, and "sandbox.backend" is "none". Set that to "auto", or "sandbox.require" to "declared".`,
+    data: { agent, reason: 'no-sandbox' },
+  });
+}
+
+/** Reeve's own data is shown to nobody, also where a root holds it. */
+function masksFor(dataDir: string, roots: readonly BoundaryRoot[]): readonly string[] {
+  const real = existsSync(dataDir) ? realpathSync(dataDir) : dataDir;
+  return roots.some(({ path }) => isWithin(real, path)) ? [real] : [];
+}
+
+/** Without paths that are seen in another one anyway: a link among them could not be mounted over. */
+function outermost(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
+}
+
+function filePaths(path: string | undefined, site: ProgramSite): readonly string[] {
+  if (path === undefined || !path.startsWith('/') || !existsSync(path)) return [];
+  return [path, ...programPaths(path, [], site)];
+}
+
+function pathsOfServer(server: unknown, site: ProgramSite): readonly string[] {
+  if (!isObject(server) || typeof server.command !== 'string') return [];
+  const args = Array.isArray(server.args) ? server.args.filter((argument) => typeof argument === 'string') : [];
+  return serverPaths(server.command, args, site);
+}
+
+function stateGaps(state: readonly { readonly path: string }[]): readonly string[] {
+  if (state.length === 0) return [];
+  return [
+    `state: the agent reads and writes what it keeps on this machine: ${state.map(({ path }) => path).join(', ')}`,
+  ];
+}
+
+function serverGaps(servers: readonly unknown[]): readonly string[] {
+  return servers.filter(isObject).map(({ name, command }) => {
+    const how = typeof command === 'string' ? 'runs in the sandbox of the agent' : 'is reached by the agent itself';
+    return `mcp: the server ${JSON.stringify(name)} ${how}, with all that the agent sees`;
+  });
+}

@@ -1,0 +1,138 @@
+import { constants as flags } from 'node:fs';
+import { open, readlink, realpath, stat } from 'node:fs/promises';
+import {
+  type BoundaryRoot,
+  type BoundaryWish,
+  boundaryPath,
+  type SessionBoundary,
+  type SetupIssue,
+} from '@reeve/protocol';
+import { behind, canServeFiles, O_PATH } from './open-roots.ts';
+
+/** Where a session works, as a client named it. */
+export interface BoundaryRequest {
+  readonly wish: BoundaryWish | undefined;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+}
+
+/** The same, with what each directory was when it was looked at. All paths are canonical. */
+export interface ResolvedPlace {
+  readonly boundary: SessionBoundary;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+}
+
+export interface BoundaryRules {
+  readonly maxRoots: number;
+  /** Reeve's own state: no root lies in it. */
+  readonly dataDir: string;
+}
+
+export type BoundaryCheck =
+  | { readonly kind: 'ok'; readonly place: ResolvedPlace }
+  | { readonly kind: 'invalid'; readonly issues: readonly SetupIssue[] };
+
+/** Places that the kernel makes up or the system keeps its sockets in: no directories to work in. */
+const UNFIT = ['/proc', '/sys', '/dev', '/run'];
+
+/**
+ * Finds what each directory of a request is (symlinks followed, asked of the directory once it is open) and whether it may be in a
+ * boundary. Without roots of its own the boundary is `cwd` and `additionalDirectories`, read-write.
+ */
+export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryRules): Promise<BoundaryCheck> {
+  const { wish = {} } = request;
+  const issues: SetupIssue[] = [];
+  const dataDir = await realpath(rules.dataDir).catch(() => rules.dataDir);
+  const find = async (path: string, at: string): Promise<string> => {
+    const found = await canonical(path);
+    const received = found.kind === 'found' ? unfit(found.path, dataDir) : found.received;
+    if (received !== undefined)
+      issues.push({ path: at, expected: 'an existing directory', received, fix: fixFor(path) });
+    return found.kind === 'found' ? found.path : path;
+  };
+
+  const counted = wish.roots?.length ?? new Set([request.cwd, ...request.additionalDirectories]).size;
+  if (counted > rules.maxRoots) {
+    const path = wish.roots ? boundaryPath('roots') : 'additionalDirectories';
+    const fix = 'name fewer directories, or a common parent of them';
+    const expected = `at most ${rules.maxRoots} roots (limits.maxRoots)`;
+    return { kind: 'invalid', issues: [{ path, expected, received: String(counted), fix }] };
+  }
+  const cwd = await find(request.cwd, 'cwd');
+  const additionalDirectories = await Promise.all(
+    request.additionalDirectories.map((path, index) => find(path, `additionalDirectories[${index}]`)),
+  );
+  const roots: readonly BoundaryRoot[] = wish.roots
+    ? await Promise.all(
+        wish.roots.map(async (root, index) => ({
+          ...root,
+          path: await find(root.path, boundaryPath(`roots[${index}].path`)),
+        })),
+      )
+    : [...new Set([cwd, ...additionalDirectories])].map((path) => ({ path, access: 'rw' }));
+  if (issues.length === 0) {
+    issues.push(...twice(roots), ...outside(roots, cwd, 'cwd'));
+    for (const [index, path] of additionalDirectories.entries()) {
+      issues.push(...outside(roots, path, `additionalDirectories[${index}]`));
+    }
+  }
+  if (issues.length > 0) return { kind: 'invalid', issues };
+  const { network, require } = wish;
+  const boundary: SessionBoundary = {
+    roots,
+    ...(network === undefined ? {} : { network }),
+    ...(require === undefined ? {} : { require }),
+    revision: 1,
+  };
+  return { kind: 'ok', place: { boundary, cwd, additionalDirectories } };
+}
+
+type Found =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'missing'; readonly received: string };
+
+async function canonical(path: string): Promise<Found> {
+  try {
+    if (!canServeFiles) {
+      if (!(await stat(path)).isDirectory()) return { kind: 'missing', received: 'something that is no directory' };
+      return { kind: 'found', path: await realpath(path) };
+    }
+    await using handle = await open(path, O_PATH | flags.O_DIRECTORY);
+    return { kind: 'found', path: await readlink(behind(handle)) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { kind: 'missing', received: 'nothing there' };
+    if (code === 'ENOTDIR') return { kind: 'missing', received: 'something that is no directory' };
+    return { kind: 'missing', received: `a path that cannot be read (${String(code)})` };
+  }
+}
+
+function unfit(path: string, dataDir: string): string | undefined {
+  if (path === '/') return 'the whole file system';
+  if (UNFIT.some((place) => contains(place, path))) return `a place of the system, ${JSON.stringify(path)}`;
+  return contains(dataDir, path) ? "a place in Reeve's own data directory" : undefined;
+}
+
+function fixFor(path: string): string {
+  return `create ${JSON.stringify(path.slice(0, 300))} or name a directory of a project that exists on the server`;
+}
+
+function twice(roots: readonly BoundaryRoot[]): readonly SetupIssue[] {
+  const at = roots.findIndex((root, index) => roots.findIndex(({ path }) => path === root.path) < index);
+  if (at === -1) return [];
+  const received = JSON.stringify(roots[at]?.path);
+  const fix = 'name each directory once';
+  return [{ path: boundaryPath(`roots[${at}].path`), expected: 'another directory', received, fix }];
+}
+
+function outside(roots: readonly BoundaryRoot[], path: string, at: string): readonly SetupIssue[] {
+  if (roots.some((root) => contains(root.path, path))) return [];
+  const fix = 'add it to the roots of the boundary, or choose a directory inside of one';
+  return [{ path: at, expected: 'a directory inside a root', received: JSON.stringify(path), fix }];
+}
+
+/** By path component: `/a` contains `/a` and `/a/b`, not `/ab`. */
+function contains(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}

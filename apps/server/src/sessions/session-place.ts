@@ -1,0 +1,106 @@
+import {
+  type BoundaryNetwork,
+  type BoundaryRoot,
+  collectIssues,
+  ReeveError,
+  readBoundary,
+  type SessionBoundary,
+  type SessionSetup,
+  type SetupIssue,
+  setMember,
+  setupErrorData,
+} from '@reeve/protocol';
+import type { LaunchedAgent } from '../agents/agent-launch.ts';
+import type { AgentEnforcement, AgentPlace } from '../agents/agent-sandbox.ts';
+import { resolveBoundary } from '../boundary/resolve-boundary.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionRecord } from './session-store.ts';
+
+/** Where a session works, as it was approved: a directory that is swapped later is not followed. Paths are canonical. */
+export interface SessionPlace {
+  readonly boundary: SessionBoundary;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  /** The latter as the client named them. */
+  readonly named: readonly string[];
+}
+
+/** The boundary of a session as it is told: `_meta["sandboxagent.dev"].boundary` of results, and over HTTP. */
+export interface BoundaryReport {
+  readonly roots: readonly BoundaryRoot[];
+  readonly revision: number;
+  /** What the agent process reaches; without a process what the client asked for, if it did. */
+  readonly network?: BoundaryNetwork;
+  /** Of each process; none without one. */
+  readonly enforcement: { readonly agent?: AgentEnforcement };
+}
+
+/**
+ * The place that a client asks for, approved: its directories exist now, and are what they are. `wish` instead of the request's own
+ * boundary. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
+ */
+export async function requirePlace(
+  { boundaries }: SessionServices,
+  { cwd, additionalDirectories, meta }: SessionSetup,
+  wished: unknown = meta.boundary,
+): Promise<SessionPlace> {
+  const { issues, report } = collectIssues();
+  const wish = readBoundary(wished, report);
+  if (issues.length > 0) throw refused(issues);
+  const check = await resolveBoundary({ wish, cwd, additionalDirectories }, boundaries);
+  if (check.kind === 'invalid') throw refused(check.issues);
+  return { ...check.place, named: additionalDirectories };
+}
+
+/**
+ * The place of a session that gets a process again: as it was approved, but for additional directories that were named since. Of a
+ * record without one the directories are approved now.
+ */
+export async function placeAgain(services: SessionServices, record: SessionRecord): Promise<SessionPlace> {
+  const { place, cwd, additionalDirectories, metadata } = record;
+  const setup = { cwd, additionalDirectories, mcpServers: [], meta: {} };
+  if (place === undefined) return requirePlace(services, setup, metadata.boundary);
+  if (JSON.stringify(place.named) === JSON.stringify(additionalDirectories)) return place;
+  const next = await requirePlace(services, { ...setup, cwd: place.cwd }, metadata.boundary);
+  if (next.cwd !== place.cwd) throw moved(place.cwd);
+  return { ...next, boundary: { ...next.boundary, revision: place.boundary.revision + 1 } };
+}
+
+/** What a process of the session is started with. */
+export function agentPlace({ boundary, cwd }: SessionPlace, mcpServers: readonly unknown[]): AgentPlace {
+  return { boundary, cwd, mcpServers };
+}
+
+/** A request that sets up a session as the agent must see it: with directories that exist inside its sandbox. */
+export function inPlace(raw: Buffer, setup: SessionSetup, place: SessionPlace): Buffer {
+  let request = raw;
+  if (place.cwd !== setup.cwd) request = setMember(request, ['params', 'cwd'], JSON.stringify(place.cwd));
+  const { additionalDirectories: seen } = place;
+  if (seen.every((path, index) => path === setup.additionalDirectories[index])) return request;
+  return setMember(request, ['params', 'additionalDirectories'], JSON.stringify(seen));
+}
+
+export function reportBoundary(
+  { boundary: { roots, network, revision } }: SessionPlace,
+  process: Pick<LaunchedAgent, 'confinement' | 'enforcement'> | undefined,
+): BoundaryReport {
+  const reached = process?.confinement.network ?? network;
+  return {
+    roots,
+    ...(reached === undefined ? {} : { network: reached }),
+    revision,
+    enforcement: process === undefined ? {} : { agent: process.enforcement },
+  };
+}
+
+function refused(issues: readonly SetupIssue[]): ReeveError {
+  const data = setupErrorData(issues);
+  return new ReeveError('invalid_params', { message: `Invalid params: ${String(data.summary)}`, data: { ...data } });
+}
+
+function moved(cwd: string): ReeveError {
+  return new ReeveError('forbidden', {
+    message: `the directory ${JSON.stringify(cwd)} is not the one that was approved any more: put it back, or begin a new session`,
+    data: { path: cwd, reason: 'root_gone' },
+  });
+}
