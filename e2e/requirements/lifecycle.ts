@@ -77,6 +77,7 @@ export const lifecycle: readonly Requirement[] = [
     tests: of(
       ENDING,
       'can be now: terminate cancels the turn, kills the tree without grace, and tells everybody; again is no error',
+      'is no affair of an observer, who may leave',
       'by terminate is refused for a session that there is not',
     ),
   },

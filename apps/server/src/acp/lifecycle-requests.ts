@@ -5,13 +5,13 @@ import { requireVersion } from '../sessions/session-attach.ts';
 import { forkSession } from '../sessions/session-fork.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { listSessions } from './list-sessions.ts';
+import { refuseObserver } from './refuse-observer.ts';
 import type { Caller, ClientRequest } from './session-requests.ts';
 
 /** `_sandboxagent/session/terminate` {sessionId} → {}: the turn and the process end now. Who is attached gets `ended`. */
-export async function terminateSession(
-  { directory, port, send }: Caller,
-  { id, params }: ClientRequest,
-): Promise<void> {
+export async function terminateSession(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  const { directory, port, send } = caller;
+  refuseObserver(caller, params.sessionId);
   await directory.terminate(params.sessionId, port.label);
   send(encodeResult(id, {}));
 }
@@ -49,8 +49,10 @@ export async function fork(
 }
 
 /** `session/delete`: what this server keeps, and what the agent keeps where it can delete. An unknown session is no error (ACP). */
-export async function remove({ directory, port, bound, send }: Caller, { id, params }: ClientRequest): Promise<void> {
+export async function remove(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  const { directory, port, bound, send } = caller;
   const { sessionId } = params;
+  refuseObserver(caller, sessionId);
   if (typeof sessionId === 'string' && !(await directory.services.store.find(sessionId))) {
     await forgetAtAgent(directory.services, bound.entry.name, sessionId, port.profile);
     directory.forgotten.add(bound.entry.name, sessionId);

@@ -1,14 +1,12 @@
-import { encodeResult, type JsonObject, META_KEY, ReeveError } from '@reeve/protocol';
+import { encodeResult, type JsonObject, META_KEY } from '@reeve/protocol';
 import { setSessionMetadata } from '../sessions/set-session-metadata.ts';
+import { refuseObserver } from './refuse-observer.ts';
 import type { Caller, ClientRequest } from './session-requests.ts';
 
 /** `_sandboxagent/session/set_metadata` {sessionId, metadata} → {metadata}: by a controller, or by who is not attached. */
-export async function setMetadata(
-  { port, directory, send }: Caller,
-  { id, params, raw }: ClientRequest,
-): Promise<void> {
-  const attached = directory.findAttached(params.sessionId, port.id)?.attachment(port.id);
-  if (attached?.role === 'observer') throw new ReeveError('observer_may_not');
+export async function setMetadata(caller: Caller, { id, params, raw }: ClientRequest): Promise<void> {
+  const { port, directory, send } = caller;
+  refuseObserver(caller, params.sessionId);
   const { session, metadata, applied } = await setSessionMetadata(directory, params.sessionId, params.metadata, {
     profile: port.profile,
     log: (opened) => opened.logCommand(port, raw),

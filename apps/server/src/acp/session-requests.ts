@@ -11,6 +11,7 @@ import { requireSetup } from '../sessions/setup-check.ts';
 import type { ClientIntroduction } from './initialize.ts';
 import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
+import { refuseObserver } from './refuse-observer.ts';
 import { idempotencyKey, pollEvents } from './session-methods.ts';
 import { replaysFromStart, withEmptyLists } from './setup-v2.ts';
 
@@ -98,6 +99,7 @@ async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promi
 }
 
 async function close(caller: Caller, { id, params }: ClientRequest): Promise<void> {
+  refuseObserver(caller, params.sessionId);
   await caller.directory.close(params.sessionId, caller.port.label);
   caller.send(encodeResult(id, {}));
 }

@@ -81,6 +81,21 @@ describe('the end of a session', () => {
     expect(own.unforeseen).toEqual([]);
   });
 
+  it('is no affair of an observer, who may leave', async () => {
+    const peer = await rig.connect();
+    const observer = await rig.connect();
+    const sessionId = await newSession(rig, peer, { requestedSessionId: 'watched' });
+    await load(rig, observer, sessionId, { role: 'observer' });
+    for (const method of ['_sandboxagent/session/terminate', 'session/close', 'session/delete']) {
+      for (const name of [sessionId, 'watched']) {
+        await expect(observer.request(method, { sessionId: name })).rejects.toMatchObject({ code: 47005 });
+      }
+    }
+    expect(await prompt(peer, sessionId, [{ say: 'still here' }])).toMatchObject({ stopReason: 'end_turn' });
+    expect(await observer.request('_sandboxagent/session/detach', { sessionId })).toEqual({});
+    await peer.request('session/delete', { sessionId });
+  });
+
   it('by terminate is refused for a session that there is not', async () => {
     const peer = await rig.connect();
     for (const sessionId of ['no-such-session', undefined, 7]) {
