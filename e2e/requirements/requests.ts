@@ -64,6 +64,13 @@ export const requests: readonly Requirement[] = [
     ),
   },
   {
+    id: 'SETUP-AGENT',
+    promise:
+      'session/new may name another agent than the connection’s; setup is checked against the agent of the session',
+    source: 'protocol 1, create-time metadata; which agent',
+    tests: of(SETUP, 'gives a session the agent that it names, with what that agent can, over any connection'),
+  },
+  {
     id: 'REQUEST-1',
     promise: 'two clients answer the same permission at once: one wins, the agent gets one answer, the other is told',
     source: 'design: A request; issue: What it must show',

@@ -1,9 +1,10 @@
-import { encodeResult, isObject, ReeveError } from '@reeve/protocol';
+import { encodeResult, ReeveError } from '@reeve/protocol';
 import { versionOf } from '../agents/acp-version.ts';
 import { forgetAtAgent } from '../sessions/agent-delete.ts';
 import { requireVersion } from '../sessions/session-attach.ts';
 import { forkSession } from '../sessions/session-fork.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
+import { agentOfRequest } from './agent-of-request.ts';
 import { listSessions } from './list-sessions.ts';
 import { refuseObserver } from './refuse-observer.ts';
 import type { Caller, ClientRequest } from './session-requests.ts';
@@ -34,17 +35,13 @@ export async function list({ directory, port, bound, send }: Caller, { id, param
 }
 
 /** `session/fork` and `_sandboxagent/session/fork`, of v1 alone; see `forkSession`. */
-export async function fork(
-  { directory, port, send }: Caller,
-  { id, method, params, raw }: ClientRequest,
-): Promise<void> {
+export async function fork(caller: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
+  const { directory, port, send } = caller;
   if (versionOf(port.profile) === 2) throw new ReeveError('method_not_found', { data: { method } });
   const parent = await directory.record(params.sessionId);
   requireVersion(parent, 1);
-  const { agent } = parent;
-  const { agents } = directory.services;
-  const { agentCapabilities } = await agents.initialize(agents.entry(agent), port.profile);
-  const setup = await requireSetup('session/fork', params, isObject(agentCapabilities) ? agentCapabilities : {});
+  const { capabilities } = await agentOfRequest(caller, parent.agent);
+  const setup = await requireSetup('session/fork', params, capabilities);
   await forkSession(directory, { port, id, setup, raw, respond: send });
 }
 

@@ -1,6 +1,15 @@
-import { EXTENSION, encodeResult, type JsonObject, type JsonRpcId, ReeveError } from '@reeve/protocol';
+import {
+  EXTENSION,
+  encodeResult,
+  type JsonObject,
+  type JsonRpcId,
+  META_KEY,
+  ourMeta,
+  ReeveError,
+} from '@reeve/protocol';
 import { versionOf } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import { readRole } from '../sessions/attach-options.ts';
 import type { ClientPort } from '../sessions/client-port.ts';
 import { checkInlineContent } from '../sessions/inline-content.ts';
 import type { Session } from '../sessions/session.ts';
@@ -8,6 +17,7 @@ import { attachToSession } from '../sessions/session-attach.ts';
 import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
+import { agentOfRequest } from './agent-of-request.ts';
 import type { ClientIntroduction } from './initialize.ts';
 import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
@@ -64,11 +74,13 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
 ]);
 
 async function create(caller: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
-  const { port, directory, bound, authenticated } = caller;
+  const { port, directory, bound } = caller;
   const checked = versionOf(port.profile) === 2 ? withEmptyLists(params) : params;
-  const setup = await requireSetup(method as 'session/new', checked, bound.agentCapabilities);
+  const { entry, capabilities } = await agentOfRequest(caller, readAgent(params));
+  const setup = await requireSetup(method as 'session/new', checked, capabilities);
   const respond = (message: Buffer): void => caller.send(message);
-  await createSession(directory, { port, entry: bound.entry, id, setup, raw, authenticated, respond });
+  const authenticated = entry === bound.entry ? caller.authenticated : undefined;
+  await createSession(directory, { port, entry, id, setup, raw, authenticated, respond });
 }
 
 async function attach(caller: Caller, request: ClientRequest): Promise<void> {
@@ -76,18 +88,36 @@ async function attach(caller: Caller, request: ClientRequest): Promise<void> {
   if (versionOf(port.profile) === 2) return resumeV2(caller, request);
   const { id, method, params, raw } = request;
   const how = method as 'session/load' | 'session/resume';
-  const setup = await requireSetup(how, params, bound.agentCapabilities);
+  const { capabilities } = await agentOfRequest(caller, await agentOfSession(caller, params));
+  const setup = await requireSetup(how, params, capabilities);
   await attachToSession(directory, { port, entry: bound.entry, method: how, id, setup, raw });
 }
 
 /** v2 has one method for both (ACP v2, `ResumeSessionRequest.replayFrom`). What only the agent knows is not taken over. */
-async function resumeV2({ port, directory, bound }: Caller, request: ClientRequest): Promise<void> {
+async function resumeV2(caller: Caller, request: ClientRequest): Promise<void> {
+  const { port, directory } = caller;
   const { id, params, raw } = request;
   if (request.method !== 'session/resume')
     throw new ReeveError('method_not_found', { data: { method: request.method } });
   const method = replaysFromStart(params) ? 'session/load' : 'session/resume';
-  const setup = await requireSetup('session/resume', withEmptyLists(params), bound.agentCapabilities);
+  const { capabilities } = await agentOfRequest(caller, await agentOfSession(caller, params));
+  const setup = await requireSetup('session/resume', withEmptyLists(params), capabilities);
   await attachToSession(directory, { port, method, id, setup, raw });
+}
+
+/** `_meta["sandboxagent.dev"].agent` of `session/new`; throws `invalid_params`. */
+function readAgent(params: JsonObject): string | undefined {
+  const { agent } = ourMeta(params);
+  if (agent === undefined || typeof agent === 'string') return agent;
+  throw new ReeveError('invalid_params', { message: `_meta["${META_KEY}"].agent: the name of an agent, or nothing` });
+}
+
+/** The agent that a controller will find in a session; an observer needs none, and sessions of another version are refused later. */
+async function agentOfSession({ directory, port }: Caller, params: JsonObject): Promise<string | undefined> {
+  const { sessionId } = params;
+  if (typeof sessionId !== 'string' || readRole(ourMeta(params)) === 'observer') return undefined;
+  const record = await directory.services.store.find(sessionId);
+  return (record?.protocolVersion ?? 1) === versionOf(port.profile) ? record?.agent : undefined;
 }
 
 async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promise<void> {

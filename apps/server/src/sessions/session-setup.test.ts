@@ -127,6 +127,29 @@ describe('session/new', () => {
     expect(picky.directory.liveCount).toBe(0);
   });
 
+  it('gives a session the agent that it names, with what that agent can, over any connection', async () => {
+    await using two = await startRig({ agents: { plain: [], wide: ['--add-dirs', '--no-modes', '--resume'] } });
+    const client = await two.connect();
+    const place = { cwd: two.cwd, mcpServers: [], additionalDirectories: ['/'] };
+    const named = (agent: unknown) => ({ ...place, _meta: { 'sandboxagent.dev': { agent } } });
+    const { sessionId, ...result } = await client.request<{ sessionId: string }>('session/new', named('wide'));
+    expect(result).toMatchObject({ _meta: { 'sandboxagent.dev': { agent: 'wide' } } });
+    expect(result).not.toHaveProperty('modes');
+    await client.request('session/close', { sessionId });
+    for (const method of ['session/load', 'session/resume', 'session/fork']) {
+      const joined = await (await two.connect()).request(method, { ...place, sessionId });
+      expect(joined).toMatchObject({ _meta: { 'sandboxagent.dev': { agent: 'wide' } } });
+    }
+    await expect(client.request('session/new', named('plain'))).rejects.toMatchObject({
+      data: { issues: [{ path: 'additionalDirectories' }] },
+    });
+    await expect(client.request('session/new', named('none'))).rejects.toMatchObject({
+      data: { known: ['plain', 'wide'] },
+    });
+    await expect(client.request('session/new', named(7))).rejects.toMatchObject({ code: -32602 });
+    expect(two.directory.liveCount).toBe(2);
+  });
+
   it('counts sessions that are being started against the limit', async () => {
     await using small = await startRig({ limits: { maxSessionsLive: 2 } });
     const client = await small.connect();
