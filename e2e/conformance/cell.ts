@@ -94,7 +94,7 @@ export async function openCell(subject: Subject, transport: ClientTransport): Pr
     hasOptions: session.configOptions != null,
     wires,
     session: async () => session,
-    second: () => once('second', () => create(extra ? { additionalDirectories: ['/usr'] } : {})),
+    second: () => once('second', () => create(extra ? { additionalDirectories: [subject.extra] } : {})),
     connect,
     once,
     [Symbol.asyncDispose]: async () => {

@@ -1,12 +1,10 @@
 import type { Check } from './check.ts';
 import { initializeChecks } from './initialize-checks.ts';
-import { jsonRpcChecks, wireChecks } from './json-rpc-checks.ts';
+import { capabilityCheck, jsonRpcChecks, transportChecks } from './json-rpc-checks.ts';
 import { promptChecks } from './prompt-checks.ts';
 import { schemaChecks } from './schema-checks.ts';
 import { lifecycleChecks, newSessionChecks } from './session-checks.ts';
 import { settingsChecks } from './settings-checks.ts';
-
-const [transport1, transport2, capabilities] = wireChecks as readonly [Check, Check, Check];
 
 /** What an ACP v1 agent owes its client, in the order in which a cell's lines run. */
 export const CHECKS: readonly Check[] = [
@@ -15,9 +13,8 @@ export const CHECKS: readonly Check[] = [
   ...promptChecks,
   ...jsonRpcChecks,
   ...settingsChecks,
-  capabilities,
+  capabilityCheck,
   ...lifecycleChecks,
-  transport1,
-  transport2,
+  ...transportChecks,
   ...schemaChecks,
 ];

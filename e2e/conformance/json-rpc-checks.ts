@@ -92,8 +92,24 @@ export const jsonRpcChecks: readonly Check[] = [
   },
 ];
 
+/** It looks back at all that the cell's connections have been asked. */
+export const capabilityCheck: Check = {
+  id: 'REEVE-CAPS-001',
+  level: 'M',
+  holds: 'what the client did not announce (files, terminals, elicitation, questions) is never asked of it',
+  run: async (cell) => {
+    const { sessionId } = await cell.session();
+    const { stopReason } = await promptText(cell.peer, sessionId, cell.subject.prompts.edit);
+    assert.equal(stopReason, 'end_turn');
+    const asked = everything(cell).flatMap(({ message }) =>
+      message?.id !== undefined && typeof message.method === 'string' ? [message.method] : [],
+    );
+    assert.deepEqual([...new Set(asked)], ['session/request_permission']);
+  },
+};
+
 /** These look back at all that the cell's connections have seen: they come last. */
-export const wireChecks: readonly Check[] = [
+export const transportChecks: readonly Check[] = [
   {
     id: 'TRANSPORT-001',
     level: 'M',
@@ -122,20 +138,6 @@ export const wireChecks: readonly Check[] = [
         [],
       );
       assert.ok(texts.some((raw) => Buffer.byteLength(raw) > raw.length));
-    },
-  },
-  {
-    id: 'REEVE-CAPS-001',
-    level: 'M',
-    holds: 'what the client did not announce (files, terminals, elicitation, questions) is never asked of it',
-    run: async (cell) => {
-      const { sessionId } = await cell.session();
-      const { stopReason } = await promptText(cell.peer, sessionId, cell.subject.prompts.edit);
-      assert.equal(stopReason, 'end_turn');
-      const asked = everything(cell).flatMap(({ message }) =>
-        message?.id !== undefined && typeof message.method === 'string' ? [message.method] : [],
-      );
-      assert.deepEqual([...new Set(asked)], ['session/request_permission']);
     },
   },
 ];

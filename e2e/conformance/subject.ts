@@ -1,9 +1,8 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   fakeAgentCommand,
-  runCommandThenSay,
   type SpawnedReeve,
   saySlowly,
   sayText,
@@ -23,6 +22,8 @@ export interface Subject extends AsyncDisposable {
   readonly reeve: SpawnedReeve;
   /** A directory to work in. */
   readonly cwd: string;
+  /** A directory beside it. */
+  readonly extra: string;
   readonly prompts: Prompts;
   /** An agent that is logged in to by this method, where that needs no vendor. */
   readonly login?: { readonly agent: string; readonly methodId: string };
@@ -36,8 +37,6 @@ export interface Prompts {
   readonly slow: string;
   /** The agent makes a file with what it has, and uses everything of a client that it is able to use. */
   readonly edit: string;
-  /** The agent asks whether it may run a command. */
-  readonly command: string;
 }
 
 /** What a plain turn says: beyond ASCII and beyond the basic plane, for UTF-8 to show. */
@@ -57,12 +56,15 @@ async function openFake(): Promise<Subject> {
   // What no client can be asked waits for somebody else, who never comes.
   const config = { agents, defaultAgent: 'fake', timeouts: { questionMs: 200 } };
   const reeve = opened.use(await startReeve({ config }));
-  const path = join(folder, 'new.txt');
+  const cwd = join(folder, 'work');
+  await mkdir(cwd);
+  const path = join(cwd, 'new.txt');
   const resources = opened.move();
   return {
     name: 'fake',
     reeve,
-    cwd: folder,
+    cwd,
+    extra: await besides(cwd),
     login: { agent: 'locked', methodId: 'fake-login' },
     prompts: {
       plain: script({ say: 'First. ' }, { title: 'A title' }, { say: ANSWER }),
@@ -76,7 +78,6 @@ async function openFake(): Promise<Subject> {
         { permission: {} },
         { say: 'done' },
       ),
-      command: script({ permission: {} }),
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -88,18 +89,24 @@ async function openReal(name: Exclude<SubjectName, 'fake'>): Promise<Subject> {
     sayText('greet me', ANSWER),
     saySlowly('talk slowly', 'word '.repeat(400)),
     writeFileThenSay('write the file', { path: join(lab.cwd, 'new.txt'), content: 'one\n' }, 'It is written.'),
-    runCommandThenSay('run the command', `echo done > ${join(lab.cwd, 'command.txt')}`, 'It is over.'),
   );
   return {
     name,
     reeve: lab.reeve,
     cwd: lab.cwd,
+    extra: await besides(lab.cwd),
     prompts: {
       plain: 'Please greet me',
       slow: 'Please talk slowly',
       edit: 'Please write the file',
-      command: 'Please run the command',
     },
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
+}
+
+/** It goes with the folder that the directory of work stands in. */
+async function besides(cwd: string): Promise<string> {
+  const extra = join(dirname(cwd), 'extra');
+  await mkdir(extra);
+  return extra;
 }
