@@ -219,7 +219,7 @@ function originsOf(config: Config, file: Layer, env: Layer, flags: Layer): Recor
   const has = (from: unknown, key: string): boolean =>
     typeof from === 'object' && from !== null && Object.hasOwn(from, key);
   for (const [key, value] of Object.entries(config)) {
-    const grouped = key === 'limits' || key === 'timeouts' || key === 'log' || key === 'agents';
+    const grouped = key === 'limits' || key === 'timeouts' || key === 'audit' || key === 'log' || key === 'agents';
     for (const leaf of grouped ? Object.keys(value as object) : [undefined]) {
       const said = (from: Layer): boolean => (leaf === undefined ? has(from, key) : has(from[key], leaf));
       const origin = said(flags) ? 'flag' : said(env) ? 'env' : said(file) ? 'file' : 'default';

@@ -12,6 +12,8 @@ import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts
 import { createAgentSandbox } from './agents/agent-sandbox.ts';
 import { agentsByInstall } from './agents/agents-by-install.ts';
 import { type SandboxSummary, summarizeSandbox } from './agents/sandbox-summary.ts';
+import { openAuditKeys } from './audit/audit-keys.ts';
+import { openAuditLog } from './audit/audit-log.ts';
 import {
   agentEnvironment,
   agentSandboxSettings,
@@ -29,6 +31,7 @@ import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent } from './http/server-control.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
+import { settledFact } from './requests/audited-request.ts';
 import { RequestBroker } from './requests/request-broker.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
@@ -66,6 +69,16 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   await using opened = new AsyncDisposableStack();
 
   opened.use(store);
+  const audit = opened.use(
+    await openAuditLog({
+      store: store.audit,
+      keys: await openAuditKeys(join(config.dataDir, 'audit')),
+      home: homedir(),
+      version,
+      ...config.audit,
+      onFailure: (error, what) => logger.error({ err: error }, what),
+    }),
+  );
   const token = config.auth === 'none' ? undefined : await requireToken(config.dataDir);
   const env = options.env ?? ownEnvironment();
   const { dataDir, timeouts } = config;
@@ -104,10 +117,15 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     }),
   );
 
-  const left = await store.requests.voidPending('the server was restarted', Date.now());
+  const reason = 'the server was restarted';
+  for (const request of await store.requests.list({ pendingOnly: true })) {
+    await audit.record(settledFact(request, { kind: 'void', at: Date.now(), reason }, undefined));
+  }
+  const left = await store.requests.voidPending(reason, Date.now());
   if (left > 0) logger.info({ requests: left }, 'requests of agents that ended with the last server are void');
   const broker = new RequestBroker({
     store: store.requests,
+    audit,
     patience: config.timeouts,
     onFailure: (error) => logger.error({ err: error }, 'a request could not be stored'),
   });
@@ -117,6 +135,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     store: store.sessions,
     requests: store.requests,
     broker,
+    audit,
     agents,
     local,
     boundaries: { maxRoots: config.limits.maxRoots, dataDir },

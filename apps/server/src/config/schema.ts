@@ -257,6 +257,25 @@ export const configSchema = z.strictObject(
     sandbox,
     limits,
     timeouts,
+    audit: z
+      .strictObject(
+        {
+          /** A checkpoint is signed after so many records. */
+          checkpointRecords: z
+            .int({ error: 'a whole number from 1 to 100000' })
+            .min(1, { error: 'a whole number from 1 to 100000' })
+            .max(100_000, { error: 'a whole number from 1 to 100000' })
+            .default(256),
+          /** And so long after the first record that no checkpoint covers. */
+          checkpointMs: z
+            .int({ error: 'milliseconds: a whole number from 10 to 86400000' })
+            .min(10, { error: 'milliseconds: a whole number from 10 to 86400000' })
+            .max(86_400_000, { error: 'milliseconds: a whole number from 10 to 86400000' })
+            .default(10_000),
+        },
+        { error: 'an object {"checkpointRecords": …, "checkpointMs": …}' },
+      )
+      .prefault({}),
     log: z
       .strictObject(
         {

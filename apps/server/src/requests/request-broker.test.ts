@@ -1,6 +1,7 @@
 import type { AgentEpoch, JsonRpcId, RequestAnswer, RequestId, RequestState, SessionId } from '@reeve/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Audit } from '../audit/audit-fact.ts';
 import { createMemoryRequestStore } from '../store/memory/memory-request-store.ts';
 import { type Ask, type PatienceMs, RequestBroker } from './request-broker.ts';
 import type { RequestStore } from './request-store.ts';
@@ -25,10 +26,13 @@ function permission(rpcId: JsonRpcId, agentEpoch = 1, sessionId = SESSION): Ask 
 
 const selected = (optionId: string): RequestAnswer => ({ result: { outcome: { outcome: 'selected', optionId } } });
 
+const audit: Audit = { async record() {}, note() {} };
+
 function openBroker(store: RequestStore = createMemoryRequestStore(() => {})) {
   const failures: unknown[] = [];
   const broker = new RequestBroker({
     store,
+    audit,
     patience: { permissionMs: 0, questionMs: 0 },
     onFailure: (error) => failures.push(error),
   });
@@ -196,7 +200,12 @@ describe('the patience of the request broker', () => {
   function openPatient(patience: Partial<PatienceMs>, store: RequestStore = createMemoryRequestStore(() => {})) {
     const failures: unknown[] = [];
     const onFailure = (error: unknown): void => void failures.push(error);
-    const broker = new RequestBroker({ store, patience: { permissionMs: 0, questionMs: 0, ...patience }, onFailure });
+    const broker = new RequestBroker({
+      store,
+      audit,
+      patience: { permissionMs: 0, questionMs: 0, ...patience },
+      onFailure,
+    });
     const settled: RequestState[] = [];
     const ask = (offered: readonly unknown[]) =>
       broker.open({ ...permission(1), params: { options: offered } }, (_request, state) => settled.push(state));

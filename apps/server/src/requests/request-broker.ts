@@ -10,6 +10,8 @@ import {
   type RequestState,
   type SessionId,
 } from '@reeve/protocol';
+import type { Audit } from '../audit/audit-fact.ts';
+import { askedFact, settledFact } from './audited-request.ts';
 import { answerTooLate, checkAnswer } from './check-answer.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
 
@@ -62,6 +64,7 @@ interface Pending {
 
 export interface BrokerOptions {
   readonly store: RequestStore;
+  readonly audit: Audit;
   readonly patience: PatienceMs;
   /** The store failed where nobody waits for the outcome. */
   readonly onFailure: (error: unknown) => void;
@@ -70,17 +73,20 @@ export interface BrokerOptions {
 
 /**
  * What waits for a person, over all sessions. A request is keyed by session, agent epoch and JSON-RPC id: an answer never reaches
- * another process than the one that asked. The first valid answer wins, and counts only when it is on disk.
+ * another process than the one that asked. The first valid answer wins, and counts only when it is on disk, and in the
+ * audit log.
  */
 export class RequestBroker {
   readonly #store: RequestStore;
+  readonly #audit: Audit;
   readonly #patience: PatienceMs;
   readonly #onFailure: (error: unknown) => void;
   readonly #now: () => number;
   readonly #pending = new Map<RequestId, Pending>();
 
-  constructor({ store, patience, onFailure, now = Date.now }: BrokerOptions) {
+  constructor({ store, audit, patience, onFailure, now = Date.now }: BrokerOptions) {
     this.#store = store;
+    this.#audit = audit;
     this.#patience = patience;
     this.#onFailure = onFailure;
     this.#now = now;
@@ -96,6 +102,7 @@ export class RequestBroker {
       this.#onFailure(error);
       this.#abandon(request.id);
     });
+    this.#audit.note(askedFact(request));
     return request;
   }
 
@@ -166,7 +173,11 @@ export class RequestBroker {
     if (!pending || pending.settling) return undefined;
     pending.settling = true;
     try {
-      if (!(await this.#store.settle(id, state))) {
+      const late = by === TIME_OUT;
+      const fact = settledFact(pending.request, state, by && { label: by.label, late });
+      // Called together, so that they are written together: an answer counts when both are on disk.
+      const [settled] = await Promise.all([this.#store.settle(id, state), this.#audit.record(fact)]);
+      if (!settled) {
         pending.settling = false;
         this.#abandon(id);
         return undefined;
@@ -181,8 +192,10 @@ export class RequestBroker {
   /** The store does not have the request as pending: no answer could count, so the agent is told `cancelled`. */
   #abandon(id: RequestId): void {
     const pending = this.#pending.get(id);
-    if (pending)
-      this.#settled(pending, { kind: 'cancelled', at: this.#now(), reason: 'the request could not be stored' });
+    if (!pending) return;
+    const state = { kind: 'cancelled', at: this.#now(), reason: 'the request could not be stored' } as const;
+    this.#audit.note(settledFact(pending.request, state, undefined));
+    this.#settled(pending, state);
   }
 
   #settled(pending: Pending, state: Exclude<RequestState, { kind: 'pending' }>, by?: Answerer): StoredRequest {

@@ -7,6 +7,7 @@ import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import { type AppliedChoices, applyChoices, callWithin, lostBecause } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
+import { boundaryFact } from './audited-session.ts';
 import type { Foreground } from './foreground.ts';
 import { hasBegun } from './has-begun.ts';
 import type { RecordKeeper } from './record-keeper.ts';
@@ -115,7 +116,17 @@ export class SessionAgent {
     });
     this.#link = link;
     stream.note('agent_started', { epoch, protocolVersion, enforcement });
-    egress.listen(({ host, port, decision, reason }) => stream.note('egress', { epoch, host, port, decision, reason }));
+    egress.listen(({ host, port, decision, reason }) => {
+      stream.note('egress', { epoch, host, port, decision, reason });
+      if (decision === 'denied') services.audit.note({ kind: 'egress.denied', session: sessionId, host, port, reason });
+    });
+    const { agent } = records.record;
+    const revision = place?.boundary.revision;
+    const roots = rootsOf(place);
+    services.audit.note({ kind: 'agent.started', session: sessionId, agent, epoch, enforcement, revision, roots });
+    void launched.connection.process.exited.then(({ code: exitCode, signal }) =>
+      services.audit.note({ kind: 'agent.exited', session: sessionId, epoch, exitCode, signal }),
+    );
     link.start(heard);
   }
 
@@ -203,7 +214,10 @@ export class SessionAgent {
       return launched;
     };
     try {
-      if (place !== records.record.place) records.update({ place });
+      if (place !== records.record.place) {
+        records.update({ place });
+        services.audit.note(boundaryFact(records.record, profile));
+      }
       const { metadata } = records;
       const { cwd, additionalDirectories } = place;
       const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };

@@ -3,6 +3,7 @@ import { inVersion } from '../agents/acp-version.ts';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import { Adoptions } from './adoptions.ts';
 import { forgetAtAgent } from './agent-delete.ts';
+import { createdFacts } from './audited-session.ts';
 import { ForgottenSessions } from './forgotten-sessions.ts';
 import { aliasTaken } from './free-alias.ts';
 import { Session, type SessionOptions } from './session.ts';
@@ -133,6 +134,7 @@ export class SessionDirectory {
     const { sessionId } = record;
     this.#taken.add(sessionId);
     try {
+      for (const fact of createdFacts(record, startWith.profile)) await this.#services.audit.record(fact);
       return await this.#create(record, startWith, true);
     } finally {
       this.#taken.delete(sessionId);

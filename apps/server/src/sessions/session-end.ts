@@ -93,6 +93,7 @@ export class SessionEnd {
       stream.note('session_ended', { reason, by });
       if (reason === 'deleted') await agent.forget();
       [exit] = await Promise.all([agent.stop(now), stream.durable()]);
+      this.#audit(reason, by, exit);
       foreground.settle({ stopReason: 'cancelled' });
       await stream.durable();
       await records.finish(reason === 'closed');
@@ -114,12 +115,20 @@ export class SessionEnd {
     foreground.settle({ stopReason: 'error', error: { code, message } });
     await services.broker.endSession(sessionId, 'void', 'the log of the session failed').catch(() => {});
     const exit = await agent.stop();
+    this.#audit('failed', 'reeve', exit);
     const told = this.#endedNotification({ reason: 'failed', by: 'reeve', exit, message });
     for (const attachment of stream.attachments) {
       attachment.sendNow(told);
       stream.detach(attachment.connectionId);
     }
     onEnded();
+  }
+
+  /** On disk before the session counts as ended: what is written after it comes after it. */
+  #audit(reason: EndReason, by: string, exit: ProcessExit | undefined): void {
+    const { services, sessionId: session } = this.#options;
+    const how = exit ? { exitCode: exit.code, signal: exit.signal } : {};
+    services.audit.note({ kind: 'session.ended', session, by, reason, ...how });
   }
 
   /** Session surface, `ended`. */

@@ -86,6 +86,13 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
     });
     const fork = session;
     fork.note('forked', { parent: parent.sessionId, seq, by, ...(why === undefined ? {} : { why }) });
+    services.audit.note({
+      kind: 'session.forked',
+      session: fork.id,
+      by: port.label,
+      parent: parent.sessionId,
+      how: by,
+    });
     await copyConversation(
       services.log,
       parent,

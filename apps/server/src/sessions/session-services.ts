@@ -1,5 +1,6 @@
 import type { RpcError, SessionId } from '@reeve/protocol';
 import type { AgentPool } from '../agents/agent-pool.ts';
+import type { Audit } from '../audit/audit-fact.ts';
 import type { BoundaryRules } from '../boundary/resolve-boundary.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -43,6 +44,7 @@ export interface SessionServices {
   readonly store: SessionStore;
   readonly requests: RequestStore;
   readonly broker: RequestBroker;
+  readonly audit: Audit;
   readonly agents: AgentPool;
   /** What Reeve itself does for agents; undefined where this system cannot hold it to a boundary. */
   readonly local: LocalServices | undefined;

@@ -21,6 +21,7 @@ import type { LaunchLimits } from '../agents/agent-launch.ts';
 import { AgentPool } from '../agents/agent-pool.ts';
 import { createAgentRegistry } from '../agents/agent-registry.ts';
 import { UNCONFINED, unconfinedSandbox } from '../agents/unconfined.rig.ts';
+import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import { EventFeed } from '../events/event-feed.ts';
 import { type PatienceMs, RequestBroker } from '../requests/request-broker.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
@@ -69,6 +70,8 @@ export interface SessionRig extends AsyncDisposable {
   readonly broker: RequestBroker;
   readonly agents: AgentPool;
   readonly store: Store;
+  /** What the audit log was told, in order. */
+  readonly facts: readonly AuditFact[];
   readonly warnings: Warning[];
   readonly noise: string[];
   /** Errors that no one foresaw: a test that expects none looks here. */
@@ -132,8 +135,16 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     },
     rpcErrorOf,
   });
+  const facts: AuditFact[] = [];
+  const audit: Audit = {
+    async record(fact) {
+      facts.push(fact);
+    },
+    note: (fact) => facts.push(fact),
+  };
   const broker = new RequestBroker({
     store: store.requests,
+    audit,
     patience: { permissionMs: 0, questionMs: 0, ...options.patience },
     onFailure: (error) => unforeseen.push(error),
   });
@@ -143,6 +154,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     store: store.sessions,
     requests: store.requests,
     broker,
+    audit,
     agents,
     local,
     boundaries: { maxRoots: 64, dataDir: join(cwd, '.reeve-data') },
@@ -194,6 +206,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     broker,
     agents,
     store,
+    facts,
     warnings,
     noise,
     unforeseen,

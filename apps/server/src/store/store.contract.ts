@@ -1,5 +1,6 @@
 import type { LeaseEpoch, SessionId } from '@reeve/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeAuditStoreContract } from './audit-store.contract.ts';
 import { describeEventLogContract } from './event-log.contract.ts';
 import { describeRequestStoreContract } from './request-store.contract.ts';
 import { describeSessionStoreContract } from './session-store.contract.ts';
@@ -20,7 +21,7 @@ export interface StoreUnderTest {
   reopen(): Promise<Store>;
 }
 
-/** Everything that the ports of events, sessions and requests promise, for one driver. */
+/** Everything that the ports of events, sessions, requests and audit promise, for one driver. */
 export function describeStoreContract(name: string, makePlace: () => Promise<StorePlace>): void {
   describe(name, () => {
     let place: StorePlace;
@@ -50,6 +51,7 @@ export function describeStoreContract(name: string, makePlace: () => Promise<Sto
     describe('event log', () => describeEventLogContract(subject));
     describe('sessions', () => describeSessionStoreContract(subject));
     describe('requests', () => describeRequestStoreContract(subject));
+    describe('audit', () => describeAuditStoreContract(subject));
 
     it('finishes what was called before it was disposed of, and rejects what is called after', async () => {
       const before = store.sessions.putTurn({

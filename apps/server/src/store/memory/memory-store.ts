@@ -1,5 +1,6 @@
 import type { Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { createMemoryAuditStore } from './memory-audit-store.ts';
 import { createMemoryEventLog } from './memory-event-log.ts';
 import { createMemoryRequestStore } from './memory-request-store.ts';
 import { createMemorySessionStore } from './memory-session-store.ts';
@@ -14,6 +15,7 @@ export function openMemoryStore(): Store {
     events: createMemoryEventLog(assertOpen),
     sessions: createMemorySessionStore(assertOpen),
     requests: createMemoryRequestStore(assertOpen),
+    audit: createMemoryAuditStore(assertOpen),
     async [Symbol.asyncDispose]() {
       closed = true;
     },

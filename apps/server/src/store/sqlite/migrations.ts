@@ -60,4 +60,25 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX session_by_agent_session ON session (json_extract(record, '$.agentSessionId'));
   `,
+  `
+  -- Records are added and never changed. body: canonical JSON; leaf: its hash in the tree.
+  CREATE TABLE audit_record (
+    seq INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    session TEXT,
+    kind TEXT NOT NULL,
+    decision TEXT,
+    body TEXT NOT NULL,
+    leaf BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE audit_label (label TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (label, seq)) STRICT, WITHOUT ROWID;
+
+  -- One row: how many records there are, and the roots of the full subtrees that they make.
+  CREATE TABLE audit_tree (size INTEGER NOT NULL, roots BLOB NOT NULL) STRICT;
+  INSERT INTO audit_tree VALUES (0, x'');
+
+  CREATE TABLE audit_checkpoint (size INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
+  CREATE TABLE audit_kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];

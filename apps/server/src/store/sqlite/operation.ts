@@ -1,3 +1,4 @@
+import type { NewRecord, StoredRecord } from '../../audit/audit-record.ts';
 import type { LeaseResult } from '../../events/event-log.ts';
 import type { StoreErrorCode } from '../store-error.ts';
 
@@ -30,6 +31,10 @@ export interface Writes {
   settleRequest: Operation<{ id: string; state: string }, boolean>;
   voidRequests: Operation<{ state: string; session: string | null }, number>;
   removeRequests: Operation<{ session: string }, void>;
+  /** Gives the number of the record. */
+  appendAudit: Operation<{ record: NewRecord }, number>;
+  addCheckpoint: Operation<{ size: number; note: string }, void>;
+  keepAudit: Operation<{ name: string; value: string }, void>;
 }
 
 export interface Reads {
@@ -44,6 +49,28 @@ export interface Reads {
   findTurn: Operation<{ session: string; key: string }, number | undefined>;
   findRequest: Operation<{ id: string }, RequestRow | undefined>;
   listRequests: Operation<{ session: string | null; pendingOnly: boolean }, readonly RequestRow[]>;
+  /** Of the numbers `low` to `high`, both included. */
+  readAudit: Operation<
+    {
+      order: 'oldest' | 'newest';
+      low: number;
+      high: number;
+      session: string | null;
+      ofKind: string | null;
+      decision: string | null;
+      label: string | null;
+      since: number | null;
+      until: number | null;
+      limit: number;
+    },
+    readonly AuditRow[]
+  >;
+  auditTree: Operation<object, { readonly size: number; readonly roots: Uint8Array }>;
+  /** Of the numbers from `from` up to `to`, one behind the other. */
+  auditLeaves: Operation<{ from: number; to: number }, Uint8Array>;
+  listCheckpoints: Operation<object, readonly string[]>;
+  lastCheckpoint: Operation<object, string | undefined>;
+  keptAudit: Operation<{ name: string }, string | undefined>;
 }
 
 interface Operation<Input, Answer> {
@@ -67,6 +94,8 @@ export interface RequestRow {
   readonly record: string;
   readonly state: string | null;
 }
+
+export type AuditRow = StoredRecord;
 
 type Call<Operations, Kind extends keyof Operations> = { readonly kind: Kind } & InputOf<Operations[Kind]>;
 type InputOf<O> = O extends Operation<infer Input, unknown> ? Readonly<Input> : never;

@@ -8,6 +8,7 @@ import { StoreError } from '../store-error.ts';
 import type { DatabaseOptions } from './database.ts';
 import type { FromWorker } from './operation.ts';
 import { OperationQueue } from './operation-queue.ts';
+import { createSqliteAuditStore } from './sqlite-audit-store.ts';
 import { createSqliteEventLog } from './sqlite-event-log.ts';
 import { createSqliteRequestStore } from './sqlite-request-store.ts';
 import { createSqliteSessionStore } from './sqlite-session-store.ts';
@@ -28,6 +29,7 @@ export async function openSqliteStore({ directory, maxBytes }: SqliteStoreOption
     events: createSqliteEventLog(queue),
     sessions: createSqliteSessionStore(queue),
     requests: createSqliteRequestStore(queue),
+    audit: createSqliteAuditStore(queue),
     [Symbol.asyncDispose]: () => queue.close(),
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, type Transferable } from 'node:worker_threads';
+import { auditReads, auditWrites } from './audit-operations.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { eventReads, eventWrites } from './event-operations.ts';
 import type {
@@ -41,8 +42,13 @@ export function runStore(options: DatabaseOptions): void {
 }
 
 function serve(db: DatabaseSync): void {
-  const writes: Handlers<Writes> = { ...eventWrites(db), ...sessionWrites(db), ...requestWrites(db) };
-  const reads: Handlers<Reads> = { ...eventReads(db), ...sessionReads(db), ...requestReads(db) };
+  const writes: Handlers<Writes> = {
+    ...eventWrites(db),
+    ...sessionWrites(db),
+    ...requestWrites(db),
+    ...auditWrites(db),
+  };
+  const reads: Handlers<Reads> = { ...eventReads(db), ...sessionReads(db), ...requestReads(db), ...auditReads(db) };
   const writeBatch = createBatchWriter(db, writes);
   let broken: Failure | undefined;
   let walBytes = 0;

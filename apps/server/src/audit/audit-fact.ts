@@ -1,0 +1,111 @@
+/** How a process is held, as far as it is told without naming a path. */
+export interface EnforcementFact {
+  readonly backend: string;
+  readonly fs: string;
+  readonly network: string;
+  readonly limits: string;
+  /** Each a sentence that begins with its topic and a colon: only the topic is kept, the rest may name a path. */
+  readonly gaps: readonly string[];
+}
+
+/** A path that a fact is about. Only its label, and the path encrypted, are kept. */
+export interface FactPlace {
+  /** Absolute; a path that is not is passed over. */
+  readonly path: string;
+  /** Given for a root of a boundary, which is looked at for the repository that it lies in. */
+  readonly access?: 'ro' | 'rw';
+}
+
+/** A tool as an agent names it; no argument of the call. */
+export interface ToolFact {
+  readonly name?: string;
+  /** ACP's `ToolKind`. */
+  readonly kind?: string;
+}
+
+export type AskedKind = 'permission' | 'question' | 'elicitation';
+
+/** What is recorded, by kind, and with what each kind says. New kinds are added here when there is something to record. */
+export type AuditFact =
+  | { readonly kind: 'server.started'; readonly version: string }
+  | { readonly kind: 'server.stopped' }
+  | OfSession<
+      'session.created',
+      { readonly by: string; readonly agent: string; readonly protocolVersion: number; readonly agentVersion?: string }
+    >
+  /** `how`: by whom the conversation is remembered. */
+  | OfSession<'session.forked', { readonly by: string; readonly parent: string; readonly how: 'agent' | 'transcript' }>
+  | OfSession<
+      'session.ended',
+      {
+        readonly by: string;
+        readonly reason: string;
+        readonly exitCode?: number | null;
+        readonly signal?: string | null;
+      }
+    >
+  /** `network`: what the client asked for, with the hosts where it named them; the agent's own rule without it. */
+  | OfSession<
+      'boundary.set',
+      {
+        readonly by: string;
+        readonly revision: number;
+        readonly roots: readonly FactPlace[];
+        readonly network?: 'none' | 'full' | readonly string[];
+      }
+    >
+  | OfSession<
+      'agent.started',
+      {
+        readonly agent: string;
+        readonly epoch: number;
+        readonly enforcement: EnforcementFact;
+        /** Of the boundary that it was started in. */
+        readonly revision: number | undefined;
+        readonly roots: readonly FactPlace[];
+      }
+    >
+  | OfSession<
+      'agent.exited',
+      { readonly epoch: number; readonly exitCode: number | null; readonly signal: string | null }
+    >
+  | OfSession<
+      'request.asked',
+      Asked & { readonly offered: readonly string[]; readonly locations: readonly FactPlace[] }
+    >
+  /** `decision`: `allow` or `deny` of a permission, `answered`, `declined` or `cancelled` of a question. */
+  | OfSession<
+      'request.answered',
+      Asked & {
+        readonly by: string;
+        readonly decision: string;
+        readonly option?: string;
+        readonly locations: readonly FactPlace[];
+      }
+    >
+  /** Reeve decided, since nobody did in time. */
+  | OfSession<'request.timed_out', Asked & { readonly decision: string; readonly option?: string }>
+  /** It ended without an answer: `cancelled` while the agent could be told, else `void`. `reason`: Reeve's own words. */
+  | OfSession<'request.ended', Asked & { readonly decision: 'cancelled' | 'void'; readonly reason: string }>
+  | OfSession<'egress.denied', { readonly host: string; readonly port: number; readonly reason: string }>
+  | { readonly kind: 'audit.path_revealed'; readonly by: string; readonly record: number; readonly paths: number }
+  /** Both keys as `reeve audit verify --key` takes them. */
+  | { readonly kind: 'audit.key_rotated'; readonly by: string; readonly before: string; readonly after: string }
+  /** The key that signed the last checkpoint is gone; this one takes its place. */
+  | { readonly kind: 'audit.key_replaced'; readonly after: string };
+
+interface Asked {
+  readonly request: string;
+  readonly asked: AskedKind;
+  readonly tool?: ToolFact;
+}
+
+type OfSession<Kind extends string, Says> = { readonly kind: Kind; readonly session: string } & Says;
+
+/** Where rooms tell what the audit log must have. */
+export interface Audit {
+  /** Durable once resolved. Rejects when the record could not be stored. */
+  record(fact: AuditFact): Promise<void>;
+  /** For what nobody waits for: written before anything that is written after this call; a failure is told to the log. */
+  note(fact: AuditFact): void;
+}

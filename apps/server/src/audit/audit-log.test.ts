@@ -1,0 +1,204 @@
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { answered, startAuditRig } from './audit-log.rig.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import { rootOf } from './merkle-tree.ts';
+import { parseVerifier } from './signed-note.ts';
+
+const PLANTED = '/home/ada/planted-secret-project/planted-file.ts';
+
+describe('the audit log', () => {
+  it('records start and stop, and signs all that it has at the end', async () => {
+    await using rig = await startAuditRig();
+    await rig.log.record(answered('s1'));
+    await rig.reopen();
+    const kinds = (await rig.records()).map(({ kind }) => kind);
+    expect(kinds).toEqual(['server.started', 'request.answered', 'server.stopped', 'server.started']);
+    const [note] = await rig.store.checkpoints();
+    const key = parseVerifier(rig.log.publicKey);
+    expect(readCheckpoint(note ?? '', key ? [key] : [])).toMatchObject({ kind: 'signed', checkpoint: { size: 3 } });
+    expect(rig.failures).toEqual([]);
+  });
+
+  it('says who decided what about which tool, and keeps neither argument nor path', async () => {
+    await using rig = await startAuditRig();
+    await rig.log.record(answered('s1', [PLANTED, 'relative', '/home/ada/planted-secret-project/../x/./y//']));
+    const [, record] = await rig.records();
+    expect(record).toMatchObject({
+      kind: 'request.answered',
+      session: 's1',
+      by: 'alice 1.0',
+      decision: 'allow',
+      cause: 'r-1',
+      facts: { asked: 'permission', option: 'allow_once', tool: { kind: 'edit' } },
+    });
+    expect(record?.places).toHaveLength(2);
+    expect(record?.places?.[0]).toMatchObject({ label: rig.log.labelOf(PLANTED), depth: 4, class: 'ordinary' });
+    expect(record?.places?.[0]?.above).toContain(rig.log.labelOf('/home/ada'));
+    expect(record?.places?.[1]?.label).toBe(rig.log.labelOf('/home/ada/x/y'));
+    expect(JSON.stringify(await rig.records())).not.toMatch(/planted/);
+  });
+
+  it('keeps of what agents and clients say only what has a known form, cut to size', async () => {
+    await using rig = await startAuditRig();
+    await rig.log.record({
+      kind: 'request.asked',
+      session: 's\ud800',
+      request: 'r',
+      asked: 'permission',
+      tool: { kind: 'rm -rf', name: 'cat /etc/passwd' },
+      offered: ['allow_once', '/planted'],
+      locations: [],
+    });
+    await rig.log.record({
+      kind: 'session.created',
+      session: 's',
+      by: `a\n${'x'.repeat(500)}`,
+      agent: 'a',
+      protocolVersion: 1,
+    });
+    const [, asked, created] = await rig.records();
+    expect(asked?.facts).toEqual({ asked: 'permission', offered: ['allow_once', 'other'] });
+    expect(asked?.session).toBe('s\ufffd');
+    expect(created?.by).toHaveLength(200);
+    expect(created?.by).toMatch(/^a x+$/);
+  });
+
+  it('tells enforcement by level and by topic of each gap, since a gap may name a path', async () => {
+    await using rig = await startAuditRig();
+    const enforcement = {
+      backend: 'bubblewrap',
+      fs: 'partial',
+      network: 'enforced',
+      limits: 'declared',
+      gaps: ['files: "/planted/link" is a symlink, which the process can replace', 'limits: nothing', '/planted'],
+    };
+    await rig.log.record({
+      kind: 'agent.started',
+      session: 's',
+      agent: 'fake',
+      epoch: 1,
+      enforcement,
+      revision: 3,
+      roots: [],
+    });
+    const [, record] = await rig.records();
+    expect(record?.facts).toMatchObject({
+      enforcement: { backend: 'bubblewrap', fs: 'partial', gaps: ['files', 'limits', 'other'], verified: 'machine' },
+    });
+    expect(JSON.stringify(record)).not.toMatch(/planted/);
+  });
+
+  it('labels the repository that a root lies in', async () => {
+    await using rig = await startAuditRig();
+    const repository = join(rig.directory, 'repository');
+    await mkdir(join(repository, '.git'), { recursive: true });
+    const roots = [
+      { path: join(repository, 'packages'), access: 'rw' as const },
+      { path: rig.directory, access: 'ro' as const },
+    ];
+    await rig.log.record({
+      kind: 'boundary.set',
+      session: 's',
+      by: 'alice',
+      revision: 1,
+      roots,
+      network: ['example.org'],
+    });
+    const [, record] = await rig.records();
+    expect(record?.places?.[0]).toMatchObject({ access: 'rw', repository: rig.log.labelOf(repository) });
+    expect(record?.places?.[1]).toMatchObject({ access: 'ro' });
+    expect(record?.places?.[1]).not.toHaveProperty('repository');
+  });
+
+  it('keeps each key in a file that only its owner reads, and refuses one that others may read', async () => {
+    await using rig = await startAuditRig();
+    expect((await readdir(rig.directory)).sort()).toEqual(['label.key', 'path.key', 'signing.key', 'signing.pub']);
+    for (const name of ['label.key', 'path.key', 'signing.key']) {
+      expect((await stat(join(rig.directory, name))).mode & 0o777).toBe(0o600);
+    }
+    expect((await readFile(join(rig.directory, 'signing.pub'), 'utf8')).trim()).toBe(rig.log.publicKey);
+  });
+
+  it('signs a checkpoint with the record that fills its number, not before', async () => {
+    await using rig = await startAuditRig({ checkpointRecords: 5 });
+    for (let count = 0; count < 3; count += 1) await rig.log.record(answered('s'));
+    expect(await rig.store.checkpoints()).toEqual([]);
+    await rig.log.record(answered('s'));
+    await expect.poll(() => rig.store.checkpoints()).toHaveLength(1);
+    expect((await rig.store.lastCheckpoint())?.split('\n')[1]).toBe('5');
+  });
+
+  it('signs a checkpoint when its time has come, and none while nothing is new', async () => {
+    await using rig = await startAuditRig({ checkpointMs: 30 });
+    await expect.poll(() => rig.store.checkpoints()).toHaveLength(1);
+    await rig.log.record(answered('s'));
+    await expect.poll(() => rig.store.checkpoints()).toHaveLength(2);
+    const last = await rig.store.lastCheckpoint();
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(await rig.log.checkpoint()).toBe(last);
+    expect(await rig.store.checkpoints()).toHaveLength(2);
+    expect(last?.split('\n')[2]).toBe(rootOf(await rig.store.tree()).toString('base64'));
+  });
+
+  it('reveals paths to who has the key, after that itself is recorded', async () => {
+    await using rig = await startAuditRig();
+    await rig.log.record(answered('s', [PLANTED]));
+    await rig.reopen();
+    expect(await rig.log.reveal(1, 'auditor')).toEqual({
+      kind: 'revealed',
+      paths: [{ label: rig.log.labelOf(PLANTED), path: PLANTED }],
+    });
+    expect((await rig.records()).at(-1)).toMatchObject({
+      kind: 'audit.path_revealed',
+      by: 'auditor',
+      cause: '1',
+      facts: { paths: 1 },
+    });
+    expect(await rig.log.reveal(0, 'auditor')).toEqual({ kind: 'no-paths' });
+    expect(await rig.log.reveal(99, 'auditor')).toEqual({ kind: 'unknown' });
+  });
+
+  it('has no path left once the path key is destroyed, and seals later ones under a new key', async () => {
+    await using rig = await startAuditRig();
+    await rig.log.record(answered('s', [PLANTED]));
+    await rm(join(rig.directory, 'path.key'));
+    expect(await rig.log.reveal(1, 'auditor')).toEqual({ kind: 'destroyed' });
+    await rig.reopen();
+    await rig.log.record(answered('s', [PLANTED]));
+    const records = await rig.records();
+    expect(await rig.log.reveal(1, 'auditor')).toEqual({ kind: 'destroyed' });
+    expect(await rig.log.reveal(records.length - 1, 'auditor')).toMatchObject({ kind: 'revealed' });
+    expect(records.at(-1)?.places?.[0]?.label).toBe(records[1]?.places?.[0]?.label);
+  });
+
+  it('goes on under a new key that the old one vouched for', async () => {
+    await using rig = await startAuditRig();
+    const before = rig.log.publicKey;
+    const after = await rig.log.rotateKey('alice');
+    expect(after).not.toBe(before);
+    const note = (await rig.store.lastCheckpoint()) ?? '';
+    for (const key of [before, after]) {
+      const verifier = parseVerifier(key);
+      expect(readCheckpoint(note, verifier ? [verifier] : []).kind).toBe('signed');
+    }
+    expect((await rig.records()).at(-1)).toMatchObject({
+      kind: 'audit.key_rotated',
+      by: 'alice',
+      facts: { before, after },
+    });
+    await rig.reopen();
+    expect(rig.log.publicKey).toBe(after);
+    expect((await rig.records()).map(({ kind }) => kind)).not.toContain('audit.key_replaced');
+  });
+
+  it('says in the log that the signing key was replaced, when it was lost', async () => {
+    await using rig = await startAuditRig();
+    await rig.log[Symbol.asyncDispose]();
+    await rm(join(rig.directory, 'signing.key'));
+    await rig.reopen();
+    const replaced = (await rig.records()).find(({ kind }) => kind === 'audit.key_replaced');
+    expect(replaced?.facts).toEqual({ after: rig.log.publicKey });
+  });
+});

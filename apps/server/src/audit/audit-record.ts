@@ -1,0 +1,49 @@
+import { canonicalJson } from './canonical-json.ts';
+import { leafHash } from './merkle-tree.ts';
+import type { PlaceLabel } from './path-labels.ts';
+
+/**
+ * One entry of the audit log. Its canonical JSON (RFC 8785) is what the hash tree is made of. It holds no argument of a
+ * call, no environment, no header and no path in the clear.
+ */
+export interface AuditRecord {
+  /** The form of the record. */
+  readonly v: 1;
+  /** Its place in the log, from 0, without gaps: also its id. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** What `facts` holds depends on it; see audit-fact.ts. */
+  readonly kind: string;
+  readonly session?: string;
+  /** Who did it: a client with its version as it gives them, `http-api`, or `reeve` itself. */
+  readonly by?: string;
+  readonly decision?: string;
+  /** What it answers or follows from: the id of a request, the number of another record. */
+  readonly cause?: string;
+  readonly places?: readonly PlaceLabel[];
+  readonly facts: { readonly [name: string]: unknown };
+}
+
+/** A record before the store has given it its number. */
+export type NewRecord = Omit<AuditRecord, 'seq'>;
+
+/** A record as it is stored. */
+export interface StoredRecord {
+  readonly seq: number;
+  /** Canonical JSON. */
+  readonly body: string;
+  /** Of `body`, as a leaf of the tree. */
+  readonly leaf: Uint8Array;
+}
+
+/** Throws TypeError for a record that has no canonical JSON. */
+export function numbered(record: NewRecord, seq: number): StoredRecord {
+  const body = canonicalJson({ ...record, seq });
+  return { seq, body, leaf: leafHash(body) };
+}
+
+/** The labels by which a record is found: of its places and of every directory above them. */
+export function labelsOf({ places = [] }: NewRecord): ReadonlySet<string> {
+  return new Set(places.flatMap(({ label, above }) => [label, ...above]));
+}

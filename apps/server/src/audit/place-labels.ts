@@ -1,0 +1,100 @@
+import { access } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FactPlace } from './audit-fact.ts';
+import { pathClass } from './path-class.ts';
+import { depthOf, directoriesAbove, labelOf, labelsAbove, type PlaceLabel, plainPath } from './path-labels.ts';
+import { type DataKey, sealPath } from './path-seal.ts';
+
+/** What one record says of paths at most: an agent may name any number. */
+const MAX_PLACES = 64;
+const MAX_REMEMBERED = 1000;
+/** A file system that does not answer must not hold the log. */
+const LOOK_MS = 500;
+
+export interface PlaceLabelsOptions {
+  readonly labelKey: Buffer;
+  readonly dataKey: DataKey;
+  /** Of the user of the server. */
+  readonly home: string;
+}
+
+/** Makes labels of paths, and remembers them: a session names the same few again and again. */
+export class PlaceLabels {
+  readonly #options: PlaceLabelsOptions;
+  readonly #known = new Map<string, PlaceLabel>();
+  /** Label of the repository of a root; null where there is none. */
+  readonly #repositories = new Map<string, string | null>();
+
+  constructor(options: PlaceLabelsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined for a path that is not absolute. */
+  labelOf(path: string): string | undefined {
+    const plain = plainPath(path);
+    return plain === undefined ? undefined : labelOf(this.#options.labelKey, plain);
+  }
+
+  /** Without asking the file system; undefined when a root was not looked at yet. */
+  remembered(places: readonly FactPlace[]): readonly PlaceLabel[] | undefined {
+    const labels: PlaceLabel[] = [];
+    for (const { path, access } of places.slice(0, MAX_PLACES)) {
+      const plain = plainPath(path);
+      if (plain === undefined) continue;
+      const label = this.#labelled(plain);
+      if (access === undefined) labels.push(label);
+      else {
+        const repository = this.#repositories.get(plain);
+        if (repository === undefined) return undefined;
+        labels.push({ ...label, access, ...(repository === null ? {} : { repository }) });
+      }
+    }
+    return labels;
+  }
+
+  /** Looks at the roots among the places first. */
+  async looked(places: readonly FactPlace[]): Promise<readonly PlaceLabel[]> {
+    const roots = places.slice(0, MAX_PLACES).filter(({ access }) => access !== undefined);
+    await Promise.all(roots.map(({ path }) => this.#look(plainPath(path))));
+    return this.remembered(places) ?? [];
+  }
+
+  async #look(root: string | undefined): Promise<void> {
+    if (root === undefined || this.#repositories.has(root)) return;
+    const found = await Promise.race([repositoryOf(root), wait(LOOK_MS, undefined, { ref: false })]);
+    remember(this.#repositories, root, found === undefined ? null : labelOf(this.#options.labelKey, found));
+  }
+
+  #labelled(path: string): PlaceLabel {
+    const known = this.#known.get(path);
+    if (known) return known;
+    const { labelKey, dataKey, home } = this.#options;
+    const label = {
+      label: labelOf(labelKey, path),
+      above: labelsAbove(labelKey, path),
+      depth: depthOf(path),
+      class: pathClass(path, home),
+      sealed: sealPath(path, dataKey),
+    };
+    remember(this.#known, path, label);
+    return label;
+  }
+}
+
+/** The work tree of git that encloses the directory, itself included. */
+async function repositoryOf(root: string): Promise<string | undefined> {
+  for (const directory of [root, ...directoriesAbove(root)]) {
+    const found = await access(`${directory}/.git`).then(
+      () => true,
+      () => false,
+    );
+    if (found) return directory;
+  }
+  return undefined;
+}
+
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest);
+}

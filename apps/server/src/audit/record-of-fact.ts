@@ -1,0 +1,141 @@
+import type { AuditFact, EnforcementFact, FactPlace, ToolFact } from './audit-fact.ts';
+import type { NewRecord } from './audit-record.ts';
+import type { PlaceLabel } from './path-labels.ts';
+
+/** Longest text of a client or agent that is kept: names, versions, ids of requests. */
+const MAX_TEXT = 200;
+/** Of a session's id; ACP sets no bound, Reeve takes 512 characters. */
+const MAX_SESSION = 512;
+/** As a boundary may name. */
+const MAX_HOSTS = 256;
+/** Topics of the gaps that packages/sandbox tells. */
+const TOPICS: ReadonlySet<string> = new Set(['files', 'network', 'limits', 'kernel', 'tree', 'processes']);
+const TOOL_KINDS: ReadonlySet<string> = new Set(
+  'read edit delete move search execute think fetch switch_mode other'.split(' '),
+);
+/** What a tool is called, and never what it is called with: no white space, no slash. */
+const TOOL_NAME = /^[\w.:@-]{1,128}$/;
+
+/** The record of a fact; everything in it that came from outside is bounded here. `places`: those of `placesOf`, labelled. */
+export function recordOfFact(fact: AuditFact, at: number, places: readonly PlaceLabel[]): NewRecord {
+  const { kind } = fact;
+  return {
+    v: 1,
+    at,
+    kind,
+    ...('session' in fact ? { session: plainText(fact.session, MAX_SESSION) } : {}),
+    ...('by' in fact ? { by: plainText(fact.by) } : {}),
+    ...('decision' in fact ? { decision: plainText(fact.decision) } : {}),
+    ...('request' in fact ? { cause: plainText(fact.request) } : {}),
+    ...(kind === 'audit.path_revealed' ? { cause: String(fact.record) } : {}),
+    ...(places.length > 0 ? { places } : {}),
+    facts: factsOf(fact),
+  };
+}
+
+/** The paths that a fact is about. */
+export function placesOf(fact: AuditFact): readonly FactPlace[] {
+  switch (fact.kind) {
+    case 'boundary.set':
+    case 'agent.started':
+      return fact.roots;
+    case 'request.asked':
+    case 'request.answered':
+      return fact.locations;
+    default:
+      return [];
+  }
+}
+
+function factsOf(fact: AuditFact): NewRecord['facts'] {
+  switch (fact.kind) {
+    case 'server.started':
+      return { version: plainText(fact.version) };
+    case 'server.stopped':
+      return {};
+    case 'boundary.set': {
+      const { revision, network } = fact;
+      if (network === undefined || typeof network === 'string') return { revision, network };
+      return { revision, network: network.slice(0, MAX_HOSTS).map((host) => plainText(host)) };
+    }
+    case 'session.created': {
+      const { agent, protocolVersion, agentVersion } = fact;
+      return { agent: plainText(agent), protocolVersion, ...texts({ agentVersion }) };
+    }
+    case 'session.forked':
+      return { parent: plainText(fact.parent, MAX_SESSION), how: fact.how };
+    case 'session.ended':
+      return { reason: fact.reason, ...exitOf(fact) };
+    case 'agent.started': {
+      const { epoch, revision, enforcement } = fact;
+      return { agent: plainText(fact.agent), epoch, revision, enforcement: shownEnforcement(enforcement) };
+    }
+    case 'agent.exited':
+      return { epoch: fact.epoch, ...exitOf(fact) };
+    case 'request.asked':
+      return { asked: fact.asked, ...shownTool(fact.tool), offered: fact.offered.slice(0, 20).map(optionKind) };
+    case 'request.answered':
+    case 'request.timed_out': {
+      const option = fact.option === undefined ? undefined : optionKind(fact.option);
+      return { asked: fact.asked, ...shownTool(fact.tool), ...texts({ option }) };
+    }
+    case 'request.ended':
+      return { asked: fact.asked, ...shownTool(fact.tool), reason: plainText(fact.reason) };
+    case 'egress.denied':
+      return { host: plainText(fact.host, 253), port: fact.port, reason: fact.reason };
+    case 'audit.path_revealed':
+      return { paths: fact.paths };
+    case 'audit.key_rotated':
+      return { before: fact.before, after: fact.after };
+    case 'audit.key_replaced':
+      return { after: fact.after };
+  }
+}
+
+/** One line that has a canonical form: without control characters, and cut where it is too long. */
+export function plainText(text: string, max = MAX_TEXT): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, max)
+    .toWellFormed();
+}
+
+function texts(values: { readonly [name: string]: string | undefined }): { readonly [name: string]: string } {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, plainText(value)]));
+}
+
+function exitOf({ exitCode, signal }: { exitCode?: number | null; signal?: string | null }): NewRecord['facts'] {
+  return { ...(exitCode == null ? {} : { exitCode }), ...(signal == null ? {} : { signal: plainText(signal) }) };
+}
+
+/**
+ * `verified`: whether the backend was tried on this machine by a process that tried to get out, which is how packages/sandbox
+ * chooses one; nothing is, where nothing holds the process.
+ */
+function shownEnforcement({ backend, fs, network, limits, gaps }: EnforcementFact): NewRecord['facts'] {
+  const topics = gaps.map((gap) => gap.split(':', 1)[0] ?? '').map((topic) => (TOPICS.has(topic) ? topic : 'other'));
+  return {
+    backend,
+    fs,
+    network,
+    limits,
+    gaps: [...new Set(topics)].sort(),
+    verified: backend === 'none' ? 'no' : 'machine',
+  };
+}
+
+function shownTool(tool: ToolFact | undefined): { readonly tool?: ToolFact } {
+  const name = tool?.name !== undefined && TOOL_NAME.test(tool.name) ? { name: tool.name } : {};
+  const kind = tool?.kind !== undefined && TOOL_KINDS.has(tool.kind) ? { kind: tool.kind } : {};
+  const shown = { ...name, ...kind };
+  return Object.keys(shown).length === 0 ? {} : { tool: shown };
+}
+
+const OPTION_KINDS: ReadonlySet<string> = new Set(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+
+/** An agent may write anything as the kind of an option. */
+function optionKind(kind: string): string {
+  return OPTION_KINDS.has(kind) ? kind : 'other';
+}

@@ -1,0 +1,41 @@
+import type { AuditKeyFiles } from './audit-keys.ts';
+import type { AuditRecord } from './audit-record.ts';
+import type { AuditStore } from './audit-store.ts';
+import { openPath, unwrapDataKey } from './path-seal.ts';
+
+export type RevealResult =
+  | { readonly kind: 'revealed'; readonly paths: readonly { readonly label: string; readonly path: string }[] }
+  | { readonly kind: 'unknown' }
+  /** The record is about no path. */
+  | { readonly kind: 'no-paths' }
+  /** The key that they were encrypted under is gone. */
+  | { readonly kind: 'destroyed' };
+
+interface Wanted {
+  readonly store: AuditStore;
+  readonly keys: AuditKeyFiles;
+  readonly seq: number;
+}
+
+/** The paths of a record. `record` is called, and waited for, before any is given. */
+export async function revealPaths(
+  { store, keys, seq }: Wanted,
+  record: (paths: number) => Promise<void>,
+): Promise<RevealResult> {
+  const { records } = await store.read({ order: 'oldest', from: seq, limit: 1 });
+  const [found] = records;
+  if (found?.seq !== seq) return { kind: 'unknown' };
+  const { places = [] } = JSON.parse(found.body) as AuditRecord;
+  if (places.length === 0) return { kind: 'no-paths' };
+  const pathKey = await keys.pathKey(false);
+  const paths = [];
+  for (const { label, sealed } of pathKey ? places : []) {
+    const wrapped = sealed && (await store.kept(`data-key:${sealed.key}`));
+    const dataKey = wrapped && unwrapDataKey(sealed.key, wrapped, pathKey as Buffer);
+    const path = dataKey && openPath(sealed, dataKey);
+    if (path) paths.push({ label, path });
+  }
+  if (paths.length === 0) return { kind: 'destroyed' };
+  await record(paths.length);
+  return { kind: 'revealed', paths };
+}

@@ -1,0 +1,93 @@
+import { labelsOf, type NewRecord, numbered, type StoredRecord } from '../../audit/audit-record.ts';
+import type { AuditStore, RecordFilter } from '../../audit/audit-store.ts';
+import { EMPTY, type Frontier, grown } from '../../audit/merkle-tree.ts';
+import { StoreError } from '../store-error.ts';
+
+interface Row {
+  readonly record: NewRecord;
+  readonly labels: ReadonlySet<string>;
+  readonly stored: StoredRecord;
+}
+
+/** `assertOpen` throws when the store is closed. */
+export function createMemoryAuditStore(assertOpen: () => void): AuditStore {
+  const rows: Row[] = [];
+  const checkpoints = new Map<number, string>();
+  const kept = new Map<string, string>();
+  let tree: Frontier = EMPTY;
+
+  return {
+    async append(record) {
+      assertOpen();
+      const stored = storable(record, rows.length);
+      rows.push({ record: structuredClone(record), labels: labelsOf(record), stored });
+      tree = grown(tree, stored.leaf);
+      return stored.seq;
+    },
+
+    async tree() {
+      assertOpen();
+      return tree;
+    },
+
+    async read({ order, from, limit, ...filter }) {
+      assertOpen();
+      const found = rows.filter((row) => matches(row, filter)).map(({ stored }) => stored);
+      const ordered = order === 'oldest' ? found : found.reverse();
+      const behind = ordered.filter(
+        ({ seq }) => from === undefined || (order === 'oldest' ? seq >= from : seq <= from),
+      );
+      const next = behind[limit];
+      return { records: behind.slice(0, limit), ...(next ? { next: next.seq } : {}) };
+    },
+
+    async leaves(size) {
+      assertOpen();
+      return Buffer.concat(rows.slice(0, size).map(({ stored }) => stored.leaf));
+    },
+
+    async addCheckpoint(size, note) {
+      assertOpen();
+      checkpoints.set(size, note);
+    },
+
+    async checkpoints() {
+      assertOpen();
+      return [...checkpoints].sort(([a], [b]) => a - b).map(([, note]) => note);
+    },
+
+    async lastCheckpoint() {
+      assertOpen();
+      return checkpoints.get(Math.max(...checkpoints.keys()));
+    },
+
+    async keep(name, value) {
+      assertOpen();
+      kept.set(name, value);
+    },
+
+    async kept(name) {
+      assertOpen();
+      return kept.get(name);
+    },
+  };
+}
+
+function storable(record: NewRecord, seq: number): StoredRecord {
+  try {
+    return numbered(record, seq);
+  } catch (error) {
+    throw new StoreError('invalid', (error as Error).message);
+  }
+}
+
+function matches({ record, labels }: Row, { session, kind, decision, label, since, until }: RecordFilter): boolean {
+  return (
+    (session === undefined || record.session === session) &&
+    (kind === undefined || record.kind === kind) &&
+    (decision === undefined || record.decision === decision) &&
+    (label === undefined || labels.has(label)) &&
+    (since === undefined || record.at >= since) &&
+    (until === undefined || record.at < until)
+  );
+}
