@@ -42,6 +42,7 @@ export const doctor: readonly Requirement[] = [
       ...of('apps/server/src/doctor/conclude.test.ts', 'when %s'),
       ...of(
         DOCTOR,
+        'whose sandbox is switched off by the configuration is as wrong or right as that asks for',
         'names a data directory, a store and an address that do not work',
         'without a place for temporary files says so',
         'finds the server that runs, which says the same of its sandbox, and agents with the version of their package',

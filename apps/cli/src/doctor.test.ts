@@ -154,6 +154,15 @@ describe('reeve doctor on a machine', () => {
     expect(said.escapes).toEqual([]);
   });
 
+  it('whose sandbox is switched off by the configuration is as wrong or right as that asks for', async () => {
+    configure({ port: 0, sandbox: { backend: 'none' } });
+    const wanted = await report({}, 1);
+    expect(wanted).toMatchObject({ required: 'enforced', verdict: 'declared', sandbox: { backend: 'none' } });
+    expect(finding(wanted, 'escapes')).toMatchObject({ next: expect.stringContaining('sandbox.backend') });
+    configure({ port: 0, sandbox: { backend: 'none', require: 'declared' } });
+    expect(await report({}, 0)).toMatchObject({ required: 'declared', verdict: 'declared', escapes: [] });
+  });
+
   it('names a data directory, a store and an address that do not work', async () => {
     using stack = new DisposableStack();
     const taken = createServer();

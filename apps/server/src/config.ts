@@ -11,6 +11,7 @@ import { configSchema, type ParsedAgent, type ParsedConfig } from './config/sche
 
 export { agentEnvironment, type Environment } from './config/agent-environment.ts';
 export { agentSandboxSettings } from './config/agent-sandbox-config.ts';
+export { containerEngine } from './config/container-engine.ts';
 export { knownAgents } from './config/known-agents.ts';
 export { nearestName } from './config/nearest-name.ts';
 export { type ConfigProblem, describeProblem, type Origin } from './config/problem.ts';

@@ -18,6 +18,7 @@ import {
   agentEnvironment,
   agentSandboxSettings,
   type Config,
+  containerEngine,
   type Environment,
   knownAgents,
   ownEnvironment,
@@ -158,7 +159,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     agents,
     version,
     isStopping: () => stopping.signal.aborted,
-    sandbox: onceReported(holder),
+    sandbox: onceReported(holder, config, env),
   });
   const { backend, require } = config.sandbox;
   const sandbox = summarizeSandbox(backend === 'none' ? undefined : await holder.probe(), require);
@@ -222,10 +223,13 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
 }
 
 /** Tried when it is first asked for: a machine does not change under a server. */
-function onceReported(holder: ProcessHolder): () => Promise<SandboxReport> {
+function onceReported(holder: ProcessHolder, { sandbox }: Config, env: Environment): () => Promise<SandboxReport> {
+  const switchedOff = sandbox.backend === 'none';
   let report: Promise<SandboxReport> | undefined;
   return () => {
-    report ??= Promise.all([holder.probe(), surveySandbox()]).then(([probe, survey]) => reportSandbox(probe, survey));
+    report ??= Promise.all([holder.probe(), surveySandbox(containerEngine(sandbox.container, env))]).then(
+      ([probe, survey]) => reportSandbox(probe, survey, switchedOff),
+    );
     report.catch(() => {
       report = undefined;
     });
@@ -250,18 +254,12 @@ function agentEntries(agents: Config['agents'], config: Config, environment: Env
 
 /** What starts agents, and confines them as the configuration says. Without a sandbox trees are held all the same. */
 function createAgentHolder({ sandbox }: Config, env: Environment, logger: Logger): ProcessHolder {
-  const { backend, container } = sandbox;
-  const engineEnv = Object.fromEntries(
-    ['HOME', 'PATH', 'DOCKER_HOST', 'XDG_RUNTIME_DIR'].flatMap((name) =>
-      env[name] === undefined ? [] : [[name, env[name]]],
-    ),
-  );
+  const { backend } = sandbox;
+  const container = containerEngine(sandbox.container, env);
   return createProcessHolder({
     onNotice: (notice) => logger.warn({ notice }, 'agent processes'),
     sandbox: backend === 'none' ? 'bubblewrap' : backend,
-    ...(container === undefined
-      ? {}
-      : { container: { kind: container.engine, program: container.program, image: container.image, env: engineEnv } }),
+    ...(container === undefined ? {} : { container }),
   });
 }
 

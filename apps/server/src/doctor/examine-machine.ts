@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
-import {
-  attemptEscapes,
-  type ContainerEngine,
-  createProcessHolder,
-  type EscapeVerdict,
-  type SandboxChoice,
-  surveySandbox,
-} from '@reeve/sandbox';
-import type { Config, Environment } from '../config.ts';
+import { attemptEscapes, createProcessHolder, type EscapeVerdict, surveySandbox } from '@reeve/sandbox';
+import { type Config, containerEngine, type Environment } from '../config.ts';
 import { conclude } from './conclude.ts';
 import type { DoctorMachine, DoctorReport, Finding } from './doctor-report.ts';
 import { type AddressQuestions, examineAddress } from './examine-address.ts';
@@ -20,19 +13,11 @@ import { type Trial, tryProcess } from './trial-process.ts';
 
 export type { DoctorReport, Finding, FoundAgent } from './doctor-report.ts';
 
-export interface SandboxWish {
-  readonly backend: SandboxChoice;
-  readonly require: 'enforced' | 'declared';
-  readonly container?: ContainerEngine;
-}
-
 export interface ExamineOptions extends AddressQuestions {
   /** The server's own: agents are looked for in it, and its secrets must not be seen in a boundary. */
   readonly env: Environment;
   /** Whether the configuration names this agent itself. */
   readonly isNamed: (agent: string) => boolean;
-  /** What the configuration says of the sandbox: the first backend that works, enforced, unless given. */
-  readonly sandbox?: SandboxWish;
   /** A few words about what is done now. */
   readonly onProgress?: (what: string) => void;
   /** Ends the examination; what was found until then is the answer. */
@@ -47,10 +32,11 @@ export interface ExamineOptions extends AddressQuestions {
  */
 export async function examineMachine(config: Config, options: ExamineOptions): Promise<DoctorReport> {
   const begun = performance.now();
-  const { env, sandbox: wish = { backend: 'auto', require: 'enforced' }, onProgress = () => {} } = options;
+  const { env, onProgress = () => {} } = options;
+  const { backend, require: required } = config.sandbox;
+  const container = containerEngine(config.sandbox.container, env);
   const deadline = AbortSignal.timeout(options.budgetMs ?? 14_000);
   const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
-  const { backend, container } = wish;
   await using holder = createProcessHolder({ sandbox: backend, ...(container ? { container } : {}) });
 
   onProgress('trying each sandbox');
@@ -59,7 +45,7 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
     surveySandbox(container),
     examineAddress(config, options),
   ]);
-  const sandbox = reportSandbox(probe, survey);
+  const sandbox = reportSandbox(probe, survey, backend === 'none');
   const agents = findAgents(config.agents, env);
   onProgress('starting a process in a boundary');
   const { enforcement, network } = await tryProcess({ holder, ...sandbox, signal }).catch(untried);
@@ -77,11 +63,11 @@ export async function examineMachine(config: Config, options: ExamineOptions): P
     address,
     agentsFinding(agents, options.isNamed),
     network,
-    attempts ? escapesFinding(escapes, signal) : noEscapes(wish.require, sandbox.nextStep),
+    attempts ? escapesFinding(escapes, signal) : noEscapes(required, sandbox.nextStep),
   ];
   return {
-    ...conclude({ required: wish.require, findings, sandbox, enforcement, escapes: verdicts }),
-    required: wish.require,
+    ...conclude({ required, findings, sandbox, enforcement, escapes: verdicts }),
+    required,
     machine: describeMachine(),
     findings,
     agents,
@@ -104,7 +90,7 @@ function untried(error: NodeJS.ErrnoException): Trial {
   };
 }
 
-function noEscapes(required: SandboxWish['require'], nextStep: string | undefined): Finding {
+function noEscapes(required: DoctorReport['required'], nextStep: string | undefined): Finding {
   return {
     id: 'escapes',
     state: required === 'enforced' ? 'wrong' : 'skipped',

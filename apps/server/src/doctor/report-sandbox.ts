@@ -1,9 +1,20 @@
 import type { SandboxReport } from '@reeve/protocol';
 import type { SandboxProbe, SandboxSurvey } from '@reeve/sandbox';
 
-/** What is used, and beside it what there is; nothing of how a container engine is called. */
-export function reportSandbox(probe: SandboxProbe, survey: SandboxSurvey): SandboxReport {
-  const { backend, usable, contains, reason, nextStep } = probe;
+const off = {
+  backend: 'none',
+  usable: false,
+  reason: 'the sandbox is switched off by the configuration ("sandbox.backend")',
+  nextStep: 'Set "sandbox.backend" to "auto".',
+} as const;
+
+/**
+ * What is used, and beside it what there is; nothing of how a container engine is called.
+ * @param switchedOff by the configuration: then nothing is used, whatever there is
+ */
+export function reportSandbox(probe: SandboxProbe, survey: SandboxSurvey, switchedOff: boolean): SandboxReport {
+  const { contains } = probe;
+  const { backend, usable, reason, nextStep } = switchedOff ? off : probe;
   return {
     backend,
     usable,
