@@ -32,7 +32,7 @@ describe('a holder whose sandbox is switched off', () => {
     await using holder = createProcessHolder({ sandbox: 'none' });
     const answer = await holder.start({ ...launch, profile });
     expect(answer).toMatchObject({ kind: 'failed', reason: 'no-sandbox' });
-    expect(answer.kind === 'failed' && answer.message).toContain('Set "sandbox" to "auto"');
+    expect(answer.kind === 'failed' && answer.message).toContain('Set "sandbox.backend" to "auto"');
   });
 
   it('starts what may be only declared, and says that nothing confines it', async () => {

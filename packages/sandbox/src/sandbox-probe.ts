@@ -44,7 +44,7 @@ export const switchedOff: SandboxProbe = Object.freeze({
   usable: false,
   contains: false,
   reason: 'the sandbox is switched off by the configuration',
-  nextStep: 'Set "sandbox" to "auto", or choose the boundary to be only declared.',
+  nextStep: 'Set "sandbox.backend" to "auto", or choose the boundary to be only declared.',
 });
 
 const places = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'];
