@@ -1,0 +1,68 @@
+/** What is made by the kernel and running programs: neither these nor anything below them is ever a root. */
+export const NEVER_ROOTS: readonly string[] = ['/proc', '/sys', '/dev', '/run', '/var/run', '/private/var/run'];
+
+/** The operating system's, with everything below. */
+const SYSTEM_TREES: readonly string[] = [
+  ...['/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/nix', '/sbin', '/snap', '/usr', '/var'],
+  ...['/Applications', '/Library', '/System', '/private/etc', '/private/var'],
+];
+
+/** Places below those where people keep work. */
+const PEOPLES_PLACES: readonly string[] = [
+  '/usr/src',
+  '/usr/local/src',
+  '/var/tmp',
+  '/var/folders',
+  '/private/var/folders',
+];
+
+/** Shared by all users: the directory itself, not what lies below. */
+const SHARED: readonly string[] = [
+  ...['/home', '/media', '/mnt', '/opt', '/srv', '/tmp', '/var/tmp', '/usr/src', '/usr/local/src'],
+  ...['/Users', '/Users/Shared', '/Volumes', '/private', '/private/tmp', '/private/var/folders', '/var/folders'],
+];
+
+export function isSystemDirectory(path: string): boolean {
+  if (SHARED.includes(path)) return true;
+  return SYSTEM_TREES.some((tree) => isBelow(tree, path)) && !PEOPLES_PLACES.some((place) => isBelow(place, path));
+}
+
+/** Folders of synchronising programs, by their names in small letters; what follows a dash or parenthesis is an account. */
+const CLOUD_NAME =
+  /^(?:dropbox|onedrive|google ?drive|googledrive|my drive|icloud ?drive|nextcloud|owncloud|pcloud ?drive|proton ?drive|megasync)(?: ?[-(@].*)?$/;
+const CLOUD_PATHS: readonly string[] = ['library/cloudstorage', 'library/mobile documents'];
+
+/** Whether a path is such a folder or lies in one. */
+export function isCloudFolder(path: string): boolean {
+  const names = namesOf(path);
+  return names.some((name) => CLOUD_NAME.test(name)) || CLOUD_PATHS.some((place) => holds(names, place));
+}
+
+/** Where programs keep keys and logins, by their names in small letters. */
+const CREDENTIALS: readonly string[] = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.netrc', '.pgpass', '.npmrc', '.pypirc'],
+  ...['.git-credentials', '.password-store', '.vault-token', '.terraform.d', '.config/gcloud', '.config/gh'],
+  ...['.config/hub', '.config/op', '.config/rclone', '.config/doctl', '.config/sops', '.config/google-chrome'],
+  ...['.config/chromium', '.mozilla', '.thunderbird', '.local/share/keyrings', '.cargo/credentials.toml'],
+  ...['.m2/settings.xml', '.oci', '.claude', '.codex', '.gemini', '.local/share/opencode', 'library/keychains'],
+];
+
+/** Whether a path is such a place or lies in one. */
+export function isCredentialStore(path: string): boolean {
+  const names = namesOf(path);
+  return CREDENTIALS.some((place) => holds(names, place));
+}
+
+/** In small letters, since some file systems ignore case. */
+function namesOf(path: string): string[] {
+  return path.toLowerCase().split('/').slice(1);
+}
+
+/** Whether the names of `place` stand somewhere in `names`, one after another. */
+function holds(names: readonly string[], place: string): boolean {
+  return `/${names.join('/')}/`.includes(`/${place}/`);
+}
+
+function isBelow(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}
