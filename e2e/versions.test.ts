@@ -34,7 +34,7 @@ it('holds against a schema of ACP v2 that does refuse', () => {
   expect(faultsOf('UpdateSessionNotification', { sessionId: 's', update: {} })).toBeDefined();
 });
 
-it('everything that Reeve sends to a client of v2 is valid by the schema of ACP v2', async () => {
+it('everything that Reeve sends to a client of v2, and answers an agent, is valid by the schema of ACP v2', async () => {
   await using reeve = await start();
   await using peer = await connectWebSocket(`${reeve.url}/acp`, { token: reeve.token });
   const faults: unknown[] = [];
@@ -91,6 +91,24 @@ it('everything that Reeve sends to a client of v2 is valid by the schema of ACP 
     ask('session/prompt', 'PromptResponse', { sessionId, prompt: [{ type: 'text', text: script(...what) }] });
   await prompt(steps);
   await expect.poll(() => states().at(-1), PATIENT).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
+  const answers = async (what: readonly Step[], cancels = false): Promise<unknown> => {
+    const before = peer.updates().length;
+    await prompt(what);
+    if (cancels) {
+      await expect.poll(() => states().at(-1), PATIENT).toMatchObject({ state: 'requires_action' });
+      peer.notify('session/cancel', { sessionId });
+    }
+    const isEnd = ({ state }: { state?: unknown }): boolean => state === 'idle';
+    await expect.poll(() => peer.updates().slice(before).some(isEnd), PATIENT).toBe(true);
+    const said = peer.updates().slice(before);
+    const text = said.map(({ content }) => (content as { text?: string } | undefined)?.text ?? '').join('');
+    return JSON.parse(text);
+  };
+  check('InitializeRequest', await answers([{ received: 'initialize' }]));
+  peer.onRequest('session/request_permission', () => new Promise(() => {}));
+  peer.onRequest('elicitation/create', () => new Promise(() => {}));
+  check('RequestPermissionResponse', await answers([{ permission: {} }], true));
+  check('CreateElicitationResponse', await answers([{ elicit: {} }], true));
   const option = { sessionId, configId: 'fast', type: 'boolean', value: true };
   await ask('session/set_config_option', 'SetSessionConfigOptionResponse', option);
   await ask('session/resume', 'ResumeSessionResponse', { sessionId, cwd, replayFrom: { type: 'start' } });

@@ -61,7 +61,7 @@ export const versions: readonly Requirement[] = [
     tests: of(
       E2E,
       'holds against a schema of ACP v2 that does refuse',
-      'everything that Reeve sends to a client of v2 is valid by the schema of ACP v2',
+      'everything that Reeve sends to a client of v2, and answers an agent, is valid by the schema of ACP v2',
     ),
   },
   {
