@@ -234,6 +234,14 @@ describe('reeve sessions', () => {
     const id = await newSession();
     const changed = await run(['sessions', 'set', id, 'title=Renamed', 'skills=["a"]', 'note=', '--json']);
     expect(JSON.parse(changed.stdout)).toMatchObject({ metadata: { title: 'Renamed', skills: ['a'] } });
+    const pending = await run(['sessions', 'set', id, 'model=no-such-model']);
+    expect(pending).toMatchObject({ code: 0, stderr: 'model "no-such-model" is for the next agent process\n' });
+    const kept = /session (\S+)/.exec((await run(['run', '--keep', '--cwd', home, 'hello'])).stderr)?.[1] ?? '';
+    const unmet = await run(['sessions', 'set', kept, 'model=no-such-model']);
+    expect(unmet).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('the agent offers no model "no-such-model"'),
+    });
     expect((await run(['sessions', 'set', id, 'title'])).code).toBe(2);
     for (const verb of ['cancel', 'terminate']) {
       expect((await run(['sessions', verb, id])).code).toBe(0);

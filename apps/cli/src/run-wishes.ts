@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isObject, ourMeta } from '@reeve/protocol';
+import { isObject } from '@reeve/protocol';
 import { CliError } from './exit-codes.ts';
 import { safeLine } from './safe-text.ts';
 
@@ -40,12 +40,14 @@ export async function linkTo(file: string): Promise<{ readonly type: 'resource_l
   return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path) };
 }
 
-/** What the agent took only as a hint, since it offers no such choice: one line each. `_meta` is that of the `session/new` result. */
-export function unmetWishes(_meta: unknown): readonly string[] {
-  const { applied } = ourMeta({ _meta });
+/** What the agent was not given yet, or took only as a hint since it offers no such choice: one line each. `applied`: what became of the choices. */
+export function unmetChoices(applied: unknown): readonly string[] {
   if (!isObject(applied)) return [];
   return Object.entries(applied).flatMap(([choice, how]) => {
-    if (!isObject(how) || how.rung !== 'hint') return [];
+    if (!isObject(how)) return [];
+    if (how.rung === 'pending')
+      return [safeLine(`${choice} "${String(how.requested)}" is for the next agent process`, 500)];
+    if (how.rung !== 'hint') return [];
     const offered = Array.isArray(how.available) && how.available.length > 0 ? how.available.join(', ') : 'none';
     return [safeLine(`the agent offers no ${choice} "${String(how.requested)}" (offered: ${offered})`, 500)];
   });

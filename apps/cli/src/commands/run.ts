@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { AcpClient, Reeve } from '@reeve/client';
-import { type JsonObject, META_KEY } from '@reeve/protocol';
+import { type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
 import { Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
@@ -9,7 +9,7 @@ import type { ServerOptions } from '../find-server.ts';
 import { createLineReader } from '../line-reader.ts';
 import { createPermissionDesk, PERMISSION_POLICIES, type PermissionPolicy } from '../permission-policy.ts';
 import { createRenderer } from '../render-update.ts';
-import { linkTo, type RunWishes, sessionWishes, unmetWishes } from '../run-wishes.ts';
+import { linkTo, type RunWishes, sessionWishes, unmetChoices } from '../run-wishes.ts';
 import { wholeNumber, withServerOptions } from '../server-options.ts';
 import { useServer } from '../use-server.ts';
 
@@ -89,7 +89,7 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
     ...(wishes ? { _meta: { [META_KEY]: wishes } } : {}),
   });
   if (!options.json) terminal.note(`session ${sessionId}`);
-  for (const unmet of unmetWishes(_meta)) terminal.note(unmet);
+  for (const unmet of unmetChoices(ourMeta({ _meta }).applied)) terminal.note(unmet);
   let stopReason: string;
   try {
     const blocks = [{ type: 'text', text: prompt }, ...links];

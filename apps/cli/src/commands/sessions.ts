@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { describeEvent } from '../describe-event.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
+import { unmetChoices } from '../run-wishes.ts';
 import { safeLine } from '../safe-text.ts';
 import { wholeNumber, withServerOptions } from '../server-options.ts';
 import { table, timeText } from '../terminal.ts';
@@ -103,6 +104,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .action(async (id: string, changes: readonly string[], options: OneOptions) => {
       const patch = Object.fromEntries(changes.map(readChange));
       const changed = await orNoSession((await needServer(options)).sessions.setMetadata(id, patch));
+      for (const unmet of unmetChoices(changed.applied)) terminal.note(unmet);
       if (options.json) return terminal.json(changed);
       for (const [name, value] of Object.entries(changed.metadata)) {
         terminal.line(`${safeLine(name, 60).padEnd(22)} ${safeLine(JSON.stringify(value), 500)}`);

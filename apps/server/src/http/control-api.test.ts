@@ -222,6 +222,9 @@ describe('the control API', () => {
     ['/v1/sessions?cursor=forged', 400],
     ['/v1/sessions/s1/events?after=-1', 400],
     ['/v1/sessions/s1/events?after=1.5', 400],
+    ['/v1/sessions/s1/events?after=4', 400],
+    ['/v1/sessions/s1/events?after=4', 400, { headers: { accept: 'text/event-stream' } }],
+    ['/v1/sessions/s1/events', 400, { headers: { accept: 'text/event-stream', 'last-event-id': '4' } }],
     ['/v1/sessions/s1/events', 400, { headers: { accept: 'text/event-stream', 'last-event-id': 'x' } }],
     ['/v1/sessions/no/events', 404, { headers: { accept: 'text/event-stream' } }],
     ['/v1/requests?state=some', 400],
@@ -242,7 +245,12 @@ describe('the control API', () => {
     ['/v1/sessions', 415, { method: 'POST' }],
     ['/v1/sessions', 400, answer({ cwd: 'relative' })],
     ['/v1/sessions', 400, answer({ cwd: '/', unknown: 1 })],
+    ['/v1/sessions', 400, answer({})],
+    ['/v1/sessions', 400, answer({ cwd: '/', metadata: [] })],
     ['/v1/sessions/s1/prompt', 400, answer({})],
+    ['/v1/sessions/s1/prompt', 400, answer({ prompt: [] })],
+    ['/v1/sessions/s1/prompt', 400, answer({ prompt: [{}] })],
+    ['/v1/sessions/s1/prompt', 400, answer({ prompt: 'x', idempotencyKey: 1 })],
     ['/v1/sessions/s1/prompt', 400, answer({ prompt: '' })],
     ['/v1/sessions/s1/prompt', 400, answer({ prompt: 'x', attachments: [{ filename: 'a' }] })],
     ['/v1/sessions/s1/prompt', 400, answer({ prompt: 'x', attachments: [{ data: 'not base64!' }] })],
@@ -259,11 +267,14 @@ describe('the control API', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(await response.json()).toMatchObject({
+    const problem = await response.text();
+    expect(JSON.parse(problem)).toMatchObject({
       status,
       detail: expect.any(String),
       next: expect.stringMatching(/\S/),
     });
+    // In our words, not in those of the library that checks.
+    expect(problem).not.toMatch(/Invalid input|Too small|JSON-RPC/);
   });
 
   it('names the methods of a path', async () => {

@@ -64,6 +64,8 @@ export interface SessionQuery {
 export interface EventChunkPage {
   readonly chunks: readonly EventChunk[];
   readonly hasMore: boolean;
+  /** Of the whole log. */
+  readonly lastSeq: EventSeq;
 }
 
 export interface RequestQuery {

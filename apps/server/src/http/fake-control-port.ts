@@ -79,7 +79,8 @@ export class FakeControlPort implements ControlPort {
   async events(id: string, after: EventSeq, limit: number) {
     if (!(await this.session(id))) return undefined;
     const chunk = sliceChunk(FAKE_EVENTS, after, limit);
-    return { chunks: chunk.count === 0 ? [] : [chunk], hasMore: chunk.firstSeq + chunk.count <= FAKE_EVENTS.count };
+    const lastSeq = FAKE_EVENTS.count as EventSeq;
+    return { chunks: chunk.count === 0 ? [] : [chunk], hasMore: chunk.firstSeq + chunk.count <= lastSeq, lastSeq };
   }
 
   async createSession(wanted: NewSession) {

@@ -51,7 +51,12 @@ describe('the OpenAPI document', () => {
       if (schema.$ref === undefined) expect(() => ajv.compile(schema)).not.toThrow();
       else expect(schema.$ref).toBe('#/components/schemas/Problem');
     }
-    for (const { operation } of operations) expect(Object.keys(operation.responses as JsonObject)).toContain('500');
+    for (const { operation } of operations) {
+      const statuses = Object.keys(operation.responses as JsonObject);
+      expect(statuses).toEqual(expect.arrayContaining(['403', '500']));
+      expect(statuses.includes('401')).toBe(operation.security === undefined);
+      if (operation.requestBody) expect(statuses).toEqual(expect.arrayContaining(['400', '413']));
+    }
   });
 
   it('says which paths are open to strangers, and those are', () => {

@@ -4,8 +4,10 @@ import type { AnyRoute, ApiAnswer } from './api-route.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { problemSchema } from './schemas.ts';
 
-/** What every route can answer. */
-const ALWAYS: readonly ErrorName[] = ['internal_error', 'shutting_down'];
+/** What every route can answer, whoever calls: by the name of the host and the origin, and by what the server is about. */
+const ALWAYS: readonly ErrorName[] = ['forbidden', 'internal_error', 'shutting_down'];
+/** What every route with a body can answer. */
+const OF_BODIES: readonly ErrorName[] = ['invalid_params', 'parse_error', 'message_too_large'];
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 
 /** The control API as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.0), whose schemas are JSON Schema 2020-12. */
@@ -91,7 +93,13 @@ function queryParameters({ query }: AnyRoute): JsonObject[] {
 
 function responses(route: AnyRoute): JsonObject {
   const answers = route.answers.map((answer) => [String(answer.status), success(answer)] as const);
-  const errors = Map.groupBy([...(route.errors ?? []), ...ALWAYS], (name) => ERRORS[name].httpStatus);
+  const names = new Set([
+    ...(route.errors ?? []),
+    ...(route.body ? OF_BODIES : []),
+    ...(route.open ? [] : (['authentication_required'] as const)),
+    ...ALWAYS,
+  ]);
+  const errors = Map.groupBy(names, (name) => ERRORS[name].httpStatus);
   const problems = [...errors].map(
     ([status, names]) =>
       [

@@ -26,7 +26,8 @@ export function problem(name: ErrorName, { detail, status, next, data }: Problem
   const row = ERRORS[name];
   return {
     type: 'about:blank',
-    title: row.message,
+    // Of JSON-RPC the table speaks, and there was none.
+    title: name === 'invalid_request' ? 'The request cannot be served as it is' : row.message,
     status: status ?? row.httpStatus,
     detail,
     name,

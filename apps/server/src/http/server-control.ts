@@ -140,7 +140,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
           cursor = lastSeqOf(chunk);
         }
       }
-      return { chunks, hasMore: cursor < head };
+      return { chunks, hasMore: cursor < head, lastSeq: head };
     },
     async createSession(wanted, by) {
       const result = await driver.create(wanted, by);

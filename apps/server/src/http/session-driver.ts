@@ -72,7 +72,9 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
   return {
     async create({ agent, cwd, additionalDirectories = [], mcpServers = [], metadata = {} }, label) {
       const port = new HttpClientPort(label);
-      const entry = agents.entry(agent);
+      // Over ACP the agent of a session stands in its metadata.
+      const named = typeof metadata.agent === 'string' ? metadata.agent : undefined;
+      const entry = agents.entry(agent ?? named);
       const initialize = await agents.initialize(entry, HTTP_PROFILE);
       const capabilities = isObject(initialize.agentCapabilities) ? initialize.agentCapabilities : {};
       const extra = additionalDirectories.length === 0 ? {} : { additionalDirectories };

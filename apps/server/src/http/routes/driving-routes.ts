@@ -9,7 +9,8 @@ import { SESSION_ID } from './session-routes.ts';
 const tag = 'Driving';
 const parameters = { id: SESSION_ID };
 
-const absolute = z.string().startsWith('/', { error: 'an absolute path' });
+const PATH = 'an absolute path';
+const absolute = z.string({ error: PATH }).startsWith('/', { error: PATH });
 const servers = z
   .array(z.unknown(), { error: 'a list of MCP servers as session/new takes them' })
   .describe('As ACP writes them in `session/new`');
@@ -18,10 +19,10 @@ const newSession = z.strictObject(
   {
     agent: z.string({ error: 'the name of an agent' }).optional().describe('The default agent when left out'),
     cwd: absolute.describe('An existing directory on the server'),
-    additionalDirectories: z.array(absolute).optional(),
+    additionalDirectories: z.array(absolute, { error: 'a list of absolute paths' }).optional(),
     mcpServers: servers.optional(),
     metadata: z
-      .record(z.string(), z.unknown())
+      .record(z.string(), z.unknown(), { error: 'an object' })
       .optional()
       .describe('What `_meta["sandboxagent.dev"]` of session/new takes: requestedSessionId, title, model, …'),
   },
@@ -40,12 +41,25 @@ const attachment = z.union(
   { error: ATTACHMENT },
 );
 
+const PATCH = 'a JSON object: the members to change';
 const PROMPT = 'text, or a list of ACP content blocks';
+const KEY = 'text of 1 to 256 characters';
 const newTurn = z.strictObject(
   {
-    prompt: z.union([z.string().min(1), z.array(z.looseObject({ type: z.string() })).min(1)], { error: PROMPT }),
+    prompt: z.union(
+      [
+        z.string().min(1, { error: PROMPT }),
+        z.array(z.looseObject({ type: z.string({ error: PROMPT }) }, { error: PROMPT })).min(1, { error: PROMPT }),
+      ],
+      { error: PROMPT },
+    ),
     attachments: z.array(attachment).optional(),
-    idempotencyKey: z.string().min(1).max(256).optional().describe('The same key never runs twice'),
+    idempotencyKey: z
+      .string({ error: KEY })
+      .min(1, { error: KEY })
+      .max(256, { error: KEY })
+      .optional()
+      .describe('The same key never runs twice'),
     whenBusy: z.enum(['queue', 'refuse'], { error: '"queue" or "refuse"' }).optional(),
     wait: z
       .boolean({ error: 'true or false' })
@@ -154,7 +168,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       description:
         '`model`, `variant`, `agentMode` and `permissionMode` are brought to the agent, now if it runs or else when it is started again.',
       parameters,
-      body: { schema: z.record(z.string(), z.unknown()), expected: 'a JSON object: the members to change' },
+      body: { schema: z.record(z.string(), z.unknown(), { error: PATCH }), expected: PATCH },
       answers: [{ status: 200, description: 'All of it, merged', schema: changedMetadataSchema }],
       errors: ['invalid_params', 'not_found'],
       handle: async (call, { body }) =>

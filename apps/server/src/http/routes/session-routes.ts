@@ -1,7 +1,7 @@
 import { type EventSeq, parseEventSeq } from '@reeve/protocol';
 import { badInput, noSession } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
-import { eventQuery, sessionQuery } from '../control-input.ts';
+import { eventQuery, type Read, sessionQuery } from '../control-input.ts';
 import type { ControlPort } from '../control-port.ts';
 import { eventStreamBody } from '../event-stream.ts';
 import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
@@ -106,10 +106,16 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
         if (wantsStream(call)) return follow(options, call, after);
         const page = await port.events(call.req.param('id') ?? '', after, limit);
         if (!page) return noSession(call);
+        if (page.lastSeq < after) return badInput(beyond('after', page.lastSeq), 'query');
         return call.body(Uint8Array.from(encodeEventPage(page, after)), 200, { 'content-type': 'application/json' });
       },
     }),
   ];
+}
+
+/** A cursor that is no cursor of this session: waiting for it would pass over what comes until then. */
+function beyond(path: string, lastSeq: EventSeq): Read<never> & { kind: 'bad' } {
+  return { kind: 'bad', path, expected: `at most ${lastSeq}, the last seq of this session` };
 }
 
 function wantsStream(call: Call): boolean {
@@ -124,7 +130,13 @@ async function follow(options: SessionRouteOptions, call: Call, after: EventSeq)
   if (cursor === undefined) {
     return badInput({ kind: 'bad', path: 'Last-Event-ID', expected: 'the id of the last event that came' }, 'header');
   }
-  if (!(await port.session(id))) return noSession(call);
+  const session = await port.session(id);
+  if (!session) return noSession(call);
+  if (session.lastSeq < cursor) {
+    return last === ''
+      ? badInput(beyond('after', session.lastSeq), 'query')
+      : badInput(beyond('Last-Event-ID', session.lastSeq), 'header');
+  }
   const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
   if (call.req.method === 'HEAD') return call.body(null, 200, headers);
   const body = eventStreamBody({
