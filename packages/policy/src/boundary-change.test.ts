@@ -1,6 +1,7 @@
+import type { BoundaryNetwork } from '@reeve/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Boundary, BoundaryNetwork } from './boundary.ts';
+import type { Boundary } from './boundary.ts';
 import { diffBoundary, narrow, revokeRoot, widen } from './boundary-change.ts';
 import { treeRoots } from './paths.rig.ts';
 import { normalRoots } from './root-algebra.ts';

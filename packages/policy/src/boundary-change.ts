@@ -1,4 +1,5 @@
-import type { Boundary, BoundaryNetwork } from './boundary.ts';
+import type { BoundaryNetwork } from '@reeve/protocol';
+import type { Boundary } from './boundary.ts';
 import { compareNetwork, intersectNetwork, type NetworkChange, uniteNetwork } from './network-rule.ts';
 import {
   type Access,
@@ -55,6 +56,8 @@ export function revokeRoot(boundary: Boundary, path: string): Revocation {
   return { kind: 'revoked', boundary: boundaryLeft, still: accessAt(exactIndex(kept), path) };
 }
 
+type Part = Pick<Boundary, 'roots' | 'network'>;
+
 export interface BoundaryDiff {
   readonly direction: 'same' | 'narrower' | 'wider' | 'mixed';
   /** By path, with no more than is needed to tell. */
@@ -70,7 +73,7 @@ export interface BoundaryDiff {
   readonly restart: 'none' | 'when_confined' | 'required';
 }
 
-export function diffBoundary(before: Omit<Boundary, 'revision'>, after: Omit<Boundary, 'revision'>): BoundaryDiff {
+export function diffBoundary(before: Part, after: Part): BoundaryDiff {
   const changes = changedAccess(before.roots, after.roots);
   const taken = changes.filter(({ from, to }) => isNarrower(to, from));
   const given = changes.filter(({ from, to }) => isNarrower(from, to));
@@ -88,9 +91,9 @@ export function diffBoundary(before: Omit<Boundary, 'revision'>, after: Omit<Bou
 }
 
 /** The revision grows only with a change. */
-function revised(boundary: Boundary, changed: Omit<Boundary, 'revision'>): Boundary {
+function revised(boundary: Boundary, changed: Part): Boundary {
   const same = sameList(boundary.roots, changed.roots) && compareNetwork(boundary.network, changed.network) === 'same';
-  return same ? boundary : { ...changed, revision: boundary.revision + 1 };
+  return same ? boundary : { ...boundary, ...changed, revision: boundary.revision + 1 };
 }
 
 function sameList(one: Roots, other: Roots): boolean {

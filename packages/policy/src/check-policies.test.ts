@@ -126,7 +126,7 @@ describe('the check of policies', () => {
           fc.array(piece).map((pieces) => pieces.join(' ')),
         ),
         (text) => {
-          const { policies, problems } = check(text);
+          const { problems } = check(text);
           for (const { line, column } of problems) expect(Math.min(line, column)).toBeGreaterThan(0);
         },
       ),

@@ -1,4 +1,4 @@
-import type { BoundaryRoot } from './boundary.ts';
+import type { BoundaryRoot } from '@reeve/protocol';
 import { type FileNames, type NameKey, possibleKey, sureKey, UNKNOWN_NAMES } from './file-names.ts';
 
 /** A root as the host found it: one that is a file contains itself and nothing else. */

@@ -5,7 +5,7 @@ export {
   type PathFault,
   type PathRefusal,
 } from './absolute-path.ts';
-export type { Boundary, BoundaryAccess, BoundaryNetwork, BoundaryRoot } from './boundary.ts';
+export type { Boundary } from './boundary.ts';
 export * from './boundary-change.ts';
 export type { Approval } from './cedar-request.ts';
 export type { Policy } from './check-policies.ts';

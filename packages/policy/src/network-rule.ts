@@ -1,4 +1,4 @@
-import type { BoundaryNetwork } from './boundary.ts';
+import type { BoundaryNetwork } from '@reeve/protocol';
 
 /** How one network rule stands to another. */
 export type NetworkChange = 'same' | 'narrower' | 'wider' | 'other';

@@ -1,5 +1,5 @@
+import type { BoundaryRoot } from '@reeve/protocol';
 import fc from 'fast-check';
-import type { BoundaryRoot } from './boundary.ts';
 
 /** Names that programs have stumbled over, and plain ones. */
 export const anyName = fc.oneof(

@@ -1,4 +1,4 @@
-import type { BoundaryAccess } from './boundary.ts';
+import type { BoundaryAccess } from '@reeve/protocol';
 import type { RiskClass } from './risk.ts';
 
 /** Where a server was named. */

@@ -1,5 +1,6 @@
+import type { BoundaryRoot } from '@reeve/protocol';
 import type { PathRefusal } from './absolute-path.ts';
-import type { Boundary, BoundaryRoot } from './boundary.ts';
+import type { Boundary } from './boundary.ts';
 import { toFileUri } from './file-uri.ts';
 import { exactIndex, intersectRoots, type Roots } from './root-algebra.ts';
 

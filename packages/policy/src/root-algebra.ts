@@ -1,4 +1,4 @@
-import type { BoundaryAccess, BoundaryRoot } from './boundary.ts';
+import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
 import { indexRoots, type RootIndex } from './containment.ts';
 import { DISTINCT_NAMES } from './file-names.ts';
 
