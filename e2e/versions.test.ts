@@ -123,6 +123,7 @@ it('everything that Reeve sends to a client of v2, and answers an agent, is vali
   const ended = await ask('session/new', 'NewSessionResponse', { cwd });
   const text = script({ untilCancel: true });
   await peer.request('session/prompt', { sessionId: ended.sessionId, prompt: [{ type: 'text', text }] });
+  await expect.poll(() => states().at(-1), PATIENT).toMatchObject({ state: 'running' });
   await peer.request('_sandboxagent/session/terminate', { sessionId: ended.sessionId });
   await expect.poll(() => states().at(-1), PATIENT).toMatchObject({ state: 'idle', stopReason: 'cancelled' });
 
