@@ -88,13 +88,17 @@ describe('a session of v2', () => {
     await using rig = await startRig(both);
     await using peer = await connectV2(rig);
     const sessionId = await newV2(rig, peer);
-    const first = await send(peer, sessionId, [{ sleep: 300 }, { say: 'a' }]);
+    const allowed = Promise.withResolvers<object>();
+    peer.onRequest('session/request_permission', () => allowed.promise);
+    const first = await send(peer, sessionId, [{ permission: {} }, { say: 'a' }]);
     const second = await send(peer, sessionId, 'b');
     expect(second).not.toBe(first);
     expect(saidTo(peer)).toBe('');
+    await eventually(() => states(peer)).toEqual(['running', 'requires_action']);
     await expect(send(peer, sessionId, 'c', { whenBusy: 'refuse' })).rejects.toMatchObject({ code: 47006 });
+    allowed.resolve({ outcome: { outcome: 'selected', optionId: 'allow-once' } });
     await ended(peer, 'end_turn');
-    expect(saidTo(peer)).toBe('ab');
+    expect(saidTo(peer)).toMatch(/allow-once.*ab$/);
   });
 
   it('asks for permission as the agent does; another client answers; what the agent takes back is cancelled', async () => {
@@ -187,6 +191,7 @@ describe('a session of v2', () => {
     await using peer = await connectV2(rig);
     const sessionId = await newV2(rig, peer);
     await send(peer, sessionId, [{ untilCancel: true }]);
+    await eventually(() => states(peer)).toEqual(['running']);
     await peer.request('session/close', { sessionId });
     expect(states(peer)).toEqual(['running', 'idle cancelled']);
     expect(await peer.request('session/list', {})).toMatchObject({ sessions: [{ sessionId }] });
