@@ -1,3 +1,4 @@
+export type * from './audit.ts';
 export * from './boundary.ts';
 export type * from './control-api.ts';
 export * from './elicitation.ts';
