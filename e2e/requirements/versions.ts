@@ -77,6 +77,7 @@ export const versions: readonly Requirement[] = [
         'sets options by their type, tells the others, and sets them again with the choices of its creation',
         'is closed with its work told as cancelled, and deleted',
         'whose agent crashes is told to have failed, and is resumed by the next prompt',
+        'may name another agent than its connection, held to what that one offers and speaks',
         'whose agent has forgotten its options is set as before',
         'answers a prompt with a key once',
         'takes a prompt back that was cancelled before the agent had it',

@@ -212,6 +212,21 @@ describe('a session of v2', () => {
     expect(saidTo(peer)).toBe('again');
   });
 
+  it('may name another agent than its connection, held to what that one offers and speaks', async () => {
+    await using rig = await startRig({ agents: { fake: ['--v2'], more: ['--v2', '--add-dirs'], old: [] } });
+    await using peer = await connectV2(rig);
+    const create = (agent: string) =>
+      peer.request('session/new', {
+        cwd: rig.cwd,
+        additionalDirectories: [rig.cwd],
+        mcpServers: [{ type: 'http', name: 'h', url: 'http://127.0.0.1:1/' }],
+        _meta: { [META_KEY]: { agent } },
+      });
+    await expect(create('fake')).rejects.toMatchObject({ code: -32602 });
+    expect(await create('more')).toMatchObject({ _meta: { [META_KEY]: { agent: 'more' } } });
+    await expect(create('old')).rejects.toMatchObject({ code: -32022, data: { supported: [1] } });
+  });
+
   it('whose agent has forgotten its options is set as before', async () => {
     await using rig = await startRig({
       agents: { fake: ['--v2', '--config-options', '--settings-once', '--state-dir=.'] },
