@@ -28,11 +28,13 @@ export interface LabOptions {
   readonly hideResume?: boolean;
   /** Settings of Reeve beside its agent. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Variables of the server's environment beside those of the test. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function openRealAgentLab(
   name: RealAgentName,
-  { hideResume = false, settings = {} }: LabOptions = {},
+  { hideResume = false, settings = {}, env = {} }: LabOptions = {},
 ): Promise<RealAgentLab> {
   await using opened = new AsyncDisposableStack();
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'reeve-real-')));
@@ -42,7 +44,7 @@ export async function openRealAgentLab(
   await mkdir(home);
   await mkdir(cwd);
   const model = opened.use(await startModelEndpoint());
-  const plain = await realAgent(name, { modelUrl: model.url, home });
+  const plain = await realAgent(name, { modelUrl: model.url, home, contained: !('sandbox' in settings) });
   const agent = {
     ...(hideResume ? withoutResume(plain) : plain),
     env: { ...plain.env, ...ownFolders(home) },
@@ -50,7 +52,7 @@ export async function openRealAgentLab(
   };
   // Inside their sandbox, as everybody runs them.
   const config = { sandbox: {}, ...settings, agents: { [name]: agent }, defaultAgent: name };
-  let reeve = opened.use(await startReeve({ config, dataDir: join(folder, 'data') }));
+  let reeve = opened.use(await startReeve({ config, dataDir: join(folder, 'data'), env }));
   const resources = opened.move();
   return {
     name,

@@ -13,6 +13,8 @@ export interface RealAgentOptions {
   readonly modelUrl: string;
   /** Directory of the caller's, which becomes the agent's HOME: its settings are written there, its sessions kept. */
   readonly home: string;
+  /** It runs inside a sandbox of Reeve: its own cannot be built there. */
+  readonly contained?: boolean;
 }
 
 /**
@@ -73,7 +75,7 @@ function claudeSettings({ modelUrl }: RealAgentOptions): Record<string, string> 
   };
 }
 
-async function codexSettings({ modelUrl, home }: RealAgentOptions): Promise<Record<string, string>> {
+async function codexSettings({ modelUrl, home, contained = false }: RealAgentOptions): Promise<Record<string, string>> {
   const folder = join(home, '.codex');
   await mkdir(folder, { recursive: true });
   await writeFile(
@@ -81,7 +83,7 @@ async function codexSettings({ modelUrl, home }: RealAgentOptions): Promise<Reco
     `model = "mock-model"
 model_provider = "mock"
 approval_policy = "untrusted"
-sandbox_mode = "read-only"
+sandbox_mode = "${contained ? 'danger-full-access' : 'read-only'}"
 
 [model_providers.mock]
 name = "mock"

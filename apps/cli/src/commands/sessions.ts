@@ -2,6 +2,7 @@ import type { SessionInfo } from '@reeve/client';
 import type { WireEvent } from '@reeve/protocol';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { describeBoundary } from '../describe-boundary.ts';
 import { describeEvent } from '../describe-event.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
@@ -58,7 +59,8 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .action(async (id: string, options: OneOptions) => {
       const session = await orNoSession((await needServer(options)).sessions.show(id));
       if (options.json) return terminal.json(session);
-      for (const [name, value] of Object.entries(session)) {
+      const { boundary, enforcement: _inBoundary, ...facts } = session;
+      for (const [name, value] of Object.entries(facts)) {
         const shown = name.endsWith('At')
           ? timeText(value as number)
           : typeof value === 'object'
@@ -66,6 +68,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
             : String(value);
         terminal.line(`${name.padEnd(22)} ${safeLine(shown, 500)}`);
       }
+      for (const line of describeBoundary(boundary)) terminal.line(line);
     });
 
   withServerOptions(sessions.command('events'))
