@@ -87,6 +87,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'packages/policy',
     'packages/client',
     'apps/server/src/main.ts',
+    'apps/server/src/audit',
     'apps/server/src/config',
   ],
 };
@@ -113,6 +114,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@reeve/client': 'packages/client',
   '@reeve/testkit': 'packages/testkit',
   '@reeve/server': 'apps/server/src/main.ts',
+  '@reeve/server/audit': 'apps/server/src/audit',
   '@reeve/server/config': 'apps/server/src/config',
 };
 

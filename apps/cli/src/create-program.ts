@@ -4,6 +4,7 @@ import type { CommandContext } from './command-context.ts';
 import { acpCommand } from './commands/acp.ts';
 import { agentsCommand } from './commands/agents.ts';
 import { attachCommand } from './commands/attach.ts';
+import { auditCommand } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { requestsCommand } from './commands/requests.ts';
@@ -24,6 +25,7 @@ export function createProgram(context: CommandContext): Command {
     attachCommand,
     sessionsCommand,
     requestsCommand,
+    auditCommand,
     agentsCommand,
     configCommand,
     doctorCommand,

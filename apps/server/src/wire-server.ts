@@ -186,6 +186,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         versions: agents.versions,
         onInstalled: byInstall.register,
       },
+      audit,
       version,
       maxBodyBytes: config.limits.maxBodyBytes,
       heartbeatMs: config.timeouts.heartbeatMs,

@@ -20,6 +20,7 @@ import type {
 } from '@reeve/protocol';
 import { type AcpClient, openAcpClient } from './acp-client.ts';
 import type { AcpOptions } from './acp-options.ts';
+import { type AuditCalls, auditCalls } from './audit-calls.ts';
 import { CallError } from './call-error.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { httpCaller, unreachable } from './http-caller.ts';
@@ -82,6 +83,7 @@ export interface Reeve {
     /** The request as it is then. Rejects with `already_resolved` or `not_offered`. */
     answer(id: string, answer: RequestAnswer): Promise<RequestInfo>;
   };
+  readonly audit: AuditCalls;
   /** Address of the ACP WebSocket, token included: it is a secret. */
   acpUrl(agent?: string): URL;
   openAcp(options?: AcpOptions & { readonly agent?: string }): Promise<AcpClient>;
@@ -140,6 +142,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
       answer: async (id, body) =>
         ((await http.call('POST', `${request(id)}/answer`, { body })) as { readonly request: RequestInfo }).request,
     },
+    audit: auditCalls(http),
     acpUrl,
     openAcp: ({ agent, ...acp } = {}) =>
       openAcpClient(

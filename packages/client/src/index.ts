@@ -4,6 +4,12 @@ export type {
   AgentInfo,
   AgentVersion,
   AgentVersions,
+  AuditCheckpoint,
+  AuditEntry,
+  AuditPage,
+  AuditProblem,
+  AuditQuery,
+  AuditVerdict,
   BackendReport,
   BegunTurn,
   ChangedMetadata,
@@ -37,6 +43,7 @@ export type {
 } from './acp-client.ts';
 export type { AcpNotification, AcpOptions, ConnectionState } from './acp-options.ts';
 export type { Role } from './attached-sessions.ts';
+export type { AuditCalls, AuditExportQuery, AuditListQuery } from './audit-calls.ts';
 export { CallError, type CallErrorParts, errorOfResponse, errorOfRpc } from './call-error.ts';
 export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
 export type { FollowOptions } from './follow-events.ts';

@@ -1,6 +1,7 @@
 import type { InstallLine } from '@reeve/protocol';
 import { CallError, errorOfResponse } from './call-error.ts';
 import type { HttpCaller } from './http-caller.ts';
+import { linesOf } from './lines-of.ts';
 
 export type InstallProgress = Omit<Extract<InstallLine, { kind: 'progress' }>, 'kind'>;
 export type InstalledAgent = Omit<Extract<InstallLine, { kind: 'installed' }>, 'kind'>;
@@ -32,15 +33,6 @@ export async function installAgent(
     throw interrupted(error);
   }
   throw interrupted();
-}
-
-async function* linesOf(response: Response): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
 }
 
 function interrupted(cause?: unknown): CallError {

@@ -1,8 +1,10 @@
 import type { AuditLog } from './audit-log.ts';
-import type { RecordFilter } from './audit-store.ts';
+import type { StoredRecord } from './audit-record.ts';
+import type { RecordFilter, RecordPage } from './audit-store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { proofTree } from './merkle-proofs.ts';
+import { ocsfEvent } from './ocsf-event.ts';
 import { parseVerifier } from './signed-note.ts';
 
 /** The first line of an export. What the log says of itself can be checked with `key`, which whoever checks must have from elsewhere to trust it. */
@@ -56,18 +58,32 @@ export async function* exportLines(log: AuditLog, filter: RecordFilter = {}): As
   const size = sizeOf(checkpoint, key);
   const tree = complete ? undefined : proofTree(await store.leaves(size));
   let count = 0;
+  for await (const { seq, body, leaf } of recordsOf(log, filter, size)) {
+    count += 1;
+    const proof = tree && seq < tree.size ? `,"proof":${canonicalJson(tree.inclusion(seq).map(base64))}` : '';
+    yield `{"kind":"record","leaf":"${base64(leaf)}"${proof},"record":${body}}`;
+  }
+  yield canonicalJson({ kind: 'end', records: count });
+}
+
+/** The records as events of OCSF, a line each. */
+export async function* ocsfLines(log: AuditLog, filter: RecordFilter = {}): AsyncGenerator<string> {
+  const { size } = await log.store.tree();
+  const { origin, publicKey: key } = log;
+  for await (const record of recordsOf(log, filter, size)) yield JSON.stringify(ocsfEvent(record, { origin, key }));
+}
+
+/** Up to the record of the number `end`. */
+async function* recordsOf({ store }: AuditLog, filter: RecordFilter, end: number): AsyncGenerator<StoredRecord> {
   let from: number | undefined = 0;
-  while (from !== undefined && from < size) {
-    const page = await store.read({ ...filter, order: 'oldest', from, limit: PAGE });
-    for (const { seq, body, leaf } of page.records) {
-      if (seq >= size) break;
-      count += 1;
-      const proof = tree ? `,"proof":${canonicalJson(tree.inclusion(seq).map(base64))}` : '';
-      yield `{"kind":"record","leaf":"${base64(leaf)}"${proof},"record":${body}}`;
+  while (from !== undefined && from < end) {
+    const page: RecordPage = await store.read({ ...filter, order: 'oldest', from, limit: PAGE });
+    for (const record of page.records) {
+      if (record.seq >= end) return;
+      yield record;
     }
     from = page.next;
   }
-  yield canonicalJson({ kind: 'end', records: count });
 }
 
 function sizeOf(note: string, key: string): number {

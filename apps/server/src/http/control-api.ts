@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { notFound } from './api-problems.ts';
 import type { AnyRoute } from './api-route.ts';
 import type { ControlPort } from './control-port.ts';
@@ -8,6 +9,7 @@ import { mountRoutes } from './mount-routes.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import { type AgentInstallPort, agentInstallRoutes } from './routes/agent-install-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
+import { auditRoutes } from './routes/audit-routes.ts';
 import { documentRoutes } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
 import { requestRoutes } from './routes/request-routes.ts';
@@ -18,6 +20,8 @@ export interface ControlApiOptions {
   readonly port: ControlPort;
   /** Versions of agents; without it nothing can be installed. */
   readonly installs?: AgentInstallPort;
+  /** Without it nothing is told of what was decided. */
+  readonly audit?: AuditLog;
   readonly version: string;
   readonly heartbeatMs: number;
   /** Longest body of a request. */
@@ -68,6 +72,7 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
     ...sessionRoutes({ port, heartbeatMs, stopping, onStreamError }),
     ...drivingRoutes(port),
     ...requestRoutes(port),
+    ...(options.audit ? auditRoutes(options.audit) : []),
     ...sandboxRoutes(port),
   ];
   return [...routes, ...documentRoutes(routes, version)];

@@ -1,0 +1,60 @@
+import type { AuditCheckpoint, AuditPage, AuditQuery, AuditVerdict } from '@reeve/protocol';
+import { CallError } from './call-error.ts';
+import type { HttpCaller } from './http-caller.ts';
+import { linesOf } from './lines-of.ts';
+
+export interface AuditListQuery extends AuditQuery {
+  /** `newest` unless told. */
+  readonly order?: 'newest' | 'oldest';
+  readonly cursor?: string | undefined;
+  readonly limit?: number;
+}
+
+export interface AuditExportQuery extends AuditQuery {
+  /** JSON lines that can be checked, unless told. */
+  readonly format?: 'jsonl' | 'ocsf';
+}
+
+export interface AuditCalls {
+  list(query?: AuditListQuery): Promise<AuditPage>;
+  /** What the log has now, signed. `from`: with a proof that the log of so many records is its beginning. */
+  checkpoint(from?: number): Promise<AuditCheckpoint>;
+  /** Line by line, without newlines. Rejects when the server goes away in the middle. */
+  export(query?: AuditExportQuery): AsyncGenerator<string>;
+  /** The server checks its own log, against checkpoints and keys of yours too. */
+  verify(given?: {
+    readonly keys?: readonly string[];
+    readonly checkpoints?: readonly string[];
+  }): Promise<AuditVerdict>;
+  /** The paths of a record in the clear; the server records that first. */
+  reveal(seq: number): Promise<readonly { readonly label: string; readonly path: string }[]>;
+  /** Gives the new public key. */
+  rotateKey(): Promise<string>;
+}
+
+export function auditCalls(http: HttpCaller): AuditCalls {
+  return {
+    list: async (query = {}) => (await http.call('GET', '/v1/audit', { query: { ...query } })) as AuditPage,
+    checkpoint: async (from) =>
+      (await http.call('GET', '/v1/audit/checkpoint', { query: { from } })) as AuditCheckpoint,
+    async *export(query = {}) {
+      const response = await http.open('GET', '/v1/audit/export', { query: { ...query } });
+      try {
+        yield* linesOf(response);
+      } catch (cause) {
+        throw new CallError({
+          code: 'connection_lost',
+          message: 'the server went away during the export',
+          next: 'Export again: what was written is not whole.',
+          cause,
+        });
+      }
+    },
+    verify: async (body = {}) => (await http.call('POST', '/v1/audit/verify', { body })) as AuditVerdict,
+    async reveal(seq) {
+      const answer = await http.call('POST', `/v1/audit/${seq}/reveal`);
+      return (answer as { readonly paths: readonly { readonly label: string; readonly path: string }[] }).paths;
+    },
+    rotateKey: async () => ((await http.call('POST', '/v1/audit/keys/rotate')) as { readonly key: string }).key,
+  };
+}
