@@ -21,8 +21,9 @@ import { agentOfRequest } from './agent-of-request.ts';
 import type { ClientIntroduction } from './initialize.ts';
 import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
+import { pollEvents } from './poll-events.ts';
+import { readPromptOptions } from './prompt-options.ts';
 import { refuseObserver } from './refuse-observer.ts';
-import { idempotencyKey, pollEvents } from './session-methods.ts';
 import { replaysFromStart, withEmptyLists } from './setup-v2.ts';
 
 /** One request of the client; `raw` is the message as it came. */
@@ -125,7 +126,7 @@ async function prompt(caller: Caller, { id, params, raw }: ClientRequest): Promi
     throw new ReeveError('invalid_params', { message: 'prompt: required array of content blocks' });
   const session = caller.controlled(params.sessionId);
   checkInlineContent(params.prompt, caller.directory.services.limits.maxAttachmentBytes);
-  await session.prompt({ port: caller.port, id, params, raw }, idempotencyKey(params));
+  await session.prompt({ port: caller.port, id, params, raw }, readPromptOptions(params));
 }
 
 async function close(caller: Caller, { id, params }: ClientRequest): Promise<void> {

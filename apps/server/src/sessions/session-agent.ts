@@ -5,9 +5,10 @@ import { type ClientProfile, type LaunchedAgent, stopAgent } from '../agents/age
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
-import { type AppliedChoices, applyChoices, callWithin, lostBecause } from './apply-choices.ts';
+import type { AppliedChoices } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import { boundaryFact } from './audited-session.ts';
+import { chooseAgain, type Opened } from './choose-again.ts';
 import type { Foreground } from './foreground.ts';
 import { hasBegun } from './has-begun.ts';
 import type { RecordKeeper } from './record-keeper.ts';
@@ -15,7 +16,7 @@ import { resumeAgent } from './resume-agent.ts';
 import { agentPlace, placeAgain, type SessionPlace } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
-import { type SetupCall, type SetupState, setupAfterCommand, setupCalls, setupFromResult } from './setup-state.ts';
+import type { SetupState } from './setup-state.ts';
 import { tellSetup, tellTranslated } from './tell-choices.ts';
 import { retell } from './transcript.ts';
 import type { Prompt } from './turn.ts';
@@ -26,13 +27,6 @@ export interface StartWith {
   /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
   readonly mcpServers: readonly unknown[];
   readonly profile: ClientProfile;
-}
-
-/** An agent's conversation that has just begun. */
-export interface Opened {
-  readonly agentSessionId: string;
-  /** What the agent said of it: modes, config options and what else it gives. */
-  readonly setup: SetupState;
 }
 
 export interface SessionAgentOptions {
@@ -133,7 +127,7 @@ export class SessionAgent {
   /** Like `bind`, for a conversation that goes on from another one: what was chosen in that is set again. */
   async inherit(launched: LaunchedAgent, opened: Opened, wanted: SetupState): Promise<AppliedChoices> {
     this.bind(launched, opened.agentSessionId);
-    return this.#chooseAgain(launched, opened, wanted);
+    return chooseAgain(launched.connection, opened, wanted, this.#options);
   }
 
   /** Has the next prompt preceded by what the log says was said so far; that outlives the process. */
@@ -230,7 +224,7 @@ export class SessionAgent {
       if (version) records.update({ agentVersion: version });
       stream.note('agent_restored', { by: restored.by, failures: restored.failures });
       this.bind(launched, restored.agentSessionId, restored.heard);
-      await this.#chooseAgain(launched, restored, wanted);
+      await chooseAgain(launched.connection, restored, wanted, this.#options);
       return restored.by;
     } catch (error) {
       await launched.connection.process.stop();
@@ -238,35 +232,6 @@ export class SessionAgent {
     } finally {
       this.#opening = undefined;
     }
-  }
-
-  /** Sets again what was chosen before, then what was chosen while there was no process: gives what became of that. Who looks on is told. */
-  async #chooseAgain({ connection }: LaunchedAgent, restored: Opened, wanted: SetupState): Promise<AppliedChoices> {
-    const { services, stream, records } = this.#options;
-    const { sessionId, awaited = [] } = records.record;
-    const call = callWithin(connection, restored.agentSessionId, services.limits.sessionNewMs);
-    records.setup = setupFromResult(wanted, restored.setup);
-    let fresh = restored.setup;
-    const tried = new Set<string>();
-    const next = (): SetupCall | undefined => setupCalls(wanted, fresh).find((it) => !tried.has(JSON.stringify(it)));
-    for (let it = next(); it; it = next()) {
-      tried.add(JSON.stringify(it));
-      const { method, params } = it;
-      const reply = await call(method, params);
-      if (reply !== 'late' && reply.kind === 'result') {
-        fresh = setupAfterCommand(fresh, method, params, reply.result);
-        records.setup = setupAfterCommand(records.setup, method, params, reply.result);
-      } else stream.note('choice_lost', { method, params, error: lostBecause(reply) });
-    }
-    let applied: AppliedChoices = {};
-    if (awaited.length > 0) {
-      const chosen = Object.fromEntries(awaited.map((choice) => [choice, records.metadata[choice]]));
-      applied = await applyChoices(chosen, records, call);
-      stream.note('choices_applied', { ...applied });
-      records.update({ awaited: [] });
-    }
-    tellSetup(stream, sessionId, wanted, records.record.setup);
-    return applied;
   }
 
   /** Takes over what an update says of the session itself, and tells what follows from it for clients that see it otherwise. */

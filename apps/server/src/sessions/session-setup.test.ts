@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -130,7 +130,9 @@ describe('session/new', () => {
   it('gives a session the agent that it names, with what that agent can, over any connection', async () => {
     await using two = await startRig({ agents: { plain: [], wide: ['--add-dirs', '--no-modes', '--resume'] } });
     const client = await two.connect();
-    const place = { cwd: two.cwd, mcpServers: [], additionalDirectories: ['/'] };
+    const more = join(two.cwd, 'more');
+    await mkdir(more);
+    const place = { cwd: two.cwd, mcpServers: [], additionalDirectories: [more] };
     const named = (agent: unknown) => ({ ...place, _meta: { 'sandboxagent.dev': { agent } } });
     const { sessionId, ...result } = await client.request<{ sessionId: string }>('session/new', named('wide'));
     expect(result).toMatchObject({ _meta: { 'sandboxagent.dev': { agent: 'wide' } } });

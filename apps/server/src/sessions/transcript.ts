@@ -10,7 +10,7 @@ const READ_BYTES = 256 * 1024;
  * Retells a conversation for an agent that cannot load it: what was said by whom and which tools ran, oldest first. Thoughts and
  * tool output are left out. Feed it every event in order.
  */
-export class Transcript {
+class Transcript {
   #parts: { readonly speaker: string; text: string }[] = [];
   #length = 0;
   #cut = false;

@@ -50,6 +50,7 @@ describe('a turn', () => {
     const sessionId = await newSession(rig, peer);
     const running = prompt(peer, sessionId, [{ untilCancel: true }]);
     await expect(prompt(peer, sessionId, 'x', { whenBusy: 'refuse' })).rejects.toMatchObject({ code: 47006 });
+    await expect(prompt(peer, sessionId, 'x', { whenBusy: 'perhaps' })).rejects.toMatchObject({ code: -32602 });
     const waiting = [prompt(peer, sessionId, 'a'), prompt(peer, sessionId, 'b')];
     await expect(prompt(peer, sessionId, 'c')).rejects.toMatchObject({
       code: 47007,

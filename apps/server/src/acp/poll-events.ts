@@ -1,4 +1,4 @@
-import { type EventSeq, type JsonObject, ourMeta, parseEventSeq, ReeveError, type SessionId } from '@reeve/protocol';
+import { type EventSeq, type JsonObject, parseEventSeq, ReeveError, type SessionId } from '@reeve/protocol';
 import { eventsOf, sliceChunk } from '../events/event-chunk.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 
@@ -6,7 +6,7 @@ const EVENTS_PAGE_BYTES = 1024 * 1024;
 const MAX_EVENTS = 1000;
 
 /** A page of a session's log as JSON text: `{events, nextAfter, hasMore}`. Messages are spliced in as they are. */
-export async function eventsPage(
+async function eventsPage(
   directory: SessionDirectory,
   sessionId: SessionId,
   after: EventSeq,
@@ -49,12 +49,4 @@ export async function pollEvents(directory: SessionDirectory, params: JsonObject
     });
   }
   return eventsPage(directory, sessionId, after, limit);
-}
-
-/** The idempotency key of a prompt; throws `invalid_params`. */
-export function idempotencyKey(params: JsonObject): string | undefined {
-  const key = ourMeta(params).idempotencyKey;
-  if (key === undefined || (typeof key === 'string' && key.length > 0 && key.length <= 256))
-    return key as string | undefined;
-  throw new ReeveError('invalid_params', { message: 'idempotencyKey: a string of 1 to 256 characters' });
 }
