@@ -9,6 +9,7 @@ import { fanOut } from './benchmarks/fan-out.ts';
 import { idleSessions } from './benchmarks/idle-sessions.ts';
 import { manySessions } from './benchmarks/many-sessions.ts';
 import { pausedReader } from './benchmarks/paused-reader.ts';
+import { policy } from './benchmarks/policy.ts';
 import { promptRoundTrip } from './benchmarks/prompt-round-trip.ts';
 import { relay4kb } from './benchmarks/relay-4kb.ts';
 import { relay64b } from './benchmarks/relay-64b.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   sandboxedStart,
   sandboxedRoundTrip,
   pausedReader,
+  policy,
 ];
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -10,6 +10,7 @@ import { lifecycle } from './requirements/lifecycle.ts';
 import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
 import { network } from './requirements/network.ts';
+import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { sandbox } from './requirements/sandbox.ts';
@@ -40,4 +41,5 @@ export const requirements: readonly Requirement[] = [
   ...escapes,
   ...doctor,
   ...versions,
+  ...policy,
 ];

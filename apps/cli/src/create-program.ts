@@ -7,6 +7,7 @@ import { attachCommand } from './commands/attach.ts';
 import { auditCommand } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { policyCommand } from './commands/policy.ts';
 import { requestsCommand } from './commands/requests.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -28,6 +29,7 @@ export function createProgram(context: CommandContext): Command {
     auditCommand,
     agentsCommand,
     configCommand,
+    policyCommand,
     doctorCommand,
     acpCommand,
   ];
