@@ -32,13 +32,15 @@ export function createMemoryAuditStore(assertOpen: () => void): AuditStore {
 
     async read({ order, from, limit, ...filter }) {
       assertOpen();
-      const found = rows.filter((row) => matches(row, filter)).map(({ stored }) => stored);
-      const ordered = order === 'oldest' ? found : found.reverse();
-      const behind = ordered.filter(
-        ({ seq }) => from === undefined || (order === 'oldest' ? seq >= from : seq <= from),
-      );
-      const next = behind[limit];
-      return { records: behind.slice(0, limit), ...(next ? { next: next.seq } : {}) };
+      const step = order === 'oldest' ? 1 : -1;
+      const found: StoredRecord[] = [];
+      for (let seq = from ?? (step === 1 ? 0 : rows.length - 1); rows[seq]; seq += step) {
+        const row = rows[seq] as Row;
+        if (!matches(row, filter)) continue;
+        if (found.length === limit) return { records: found, next: seq };
+        found.push(row.stored);
+      }
+      return { records: found };
     },
 
     async leaves(size) {
