@@ -1,5 +1,6 @@
 import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
+import { audit } from './requirements/audit.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
 import { doctor } from './requirements/doctor.ts';
@@ -40,6 +41,7 @@ export const requirements: readonly Requirement[] = [
   ...network,
   ...escapes,
   ...doctor,
+  ...audit,
   ...versions,
   ...policy,
 ];

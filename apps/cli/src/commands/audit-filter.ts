@@ -6,7 +6,7 @@ export function withAuditFilter(command: Command): Command {
   return command
     .option('--session <id>', 'of this session')
     .option('--kind <kind>', 'of this kind, for example request.answered')
-    .option('--decision <decision>', 'allow, deny, answered, declined, cancelled or void')
+    .option('--decision <decision>', 'allow, deny, answered, rejected, cancelled or void')
     .option('--since <time>', 'from this time on: ISO 8601', time)
     .option('--until <time>', 'before this time', time)
     .option('--under <path>', 'about this directory or file of the server, or what is below it', (path) =>

@@ -73,7 +73,7 @@ export type AuditFact =
       'request.asked',
       Asked & { readonly offered: readonly string[]; readonly locations: readonly FactPlace[] }
     >
-  /** `decision`: `allow` or `deny` of a permission, `answered`, `declined` or `cancelled` of a question. */
+  /** `decision`: `allow` or `deny` of a permission, `answered`, `rejected` or `cancelled` of a question. */
   | OfSession<
       'request.answered',
       Asked & {

@@ -38,7 +38,7 @@ const ACTIONS: Readonly<Record<string, { readonly action_id: number; readonly ac
   allow: { action_id: 1, action: 'Allowed' },
   answered: { action_id: 1, action: 'Allowed' },
   deny: { action_id: 2, action: 'Denied' },
-  declined: { action_id: 2, action: 'Denied' },
+  rejected: { action_id: 2, action: 'Denied' },
 };
 const INFORMATIONAL = 1;
 const LOW = 2;

@@ -1,0 +1,141 @@
+import { of, type Requirement } from './requirement.ts';
+
+const LOG = 'apps/server/src/audit/audit-log.test.ts';
+const VERIFY = 'apps/server/src/audit/verify-export.test.ts';
+const TREE = 'apps/server/src/audit/merkle-tree.test.ts';
+const NOTE = 'apps/server/src/audit/signed-note.test.ts';
+const STORE = 'apps/server/src/store/audit-store.contract.ts';
+const CLI = 'apps/cli/src/audit.test.ts';
+const HTTP = 'apps/server/src/http/audit-routes.test.ts';
+const E2E = 'e2e/audit.test.ts';
+
+/** The audit log. */
+export const audit: readonly Requirement[] = [
+  {
+    id: 'AUDIT-1',
+    promise:
+      'an answer is acknowledged only when its record is on disk: after kill -9 in the middle the log has it, and verifies',
+    source: 'issue: The boundary (Audit); design: Rules that hold everywhere',
+    tests: [
+      ...of(
+        E2E,
+        'has every answer that was acknowledged, and verifies, after the server was killed in the middle of an answer',
+      ),
+      ...of(STORE, 'numbers records from 0 without gaps, in the order of their calls, and keeps their canonical JSON'),
+      ...of(
+        'apps/server/src/requests/audited-request.test.ts',
+        'acknowledges no answer whose record could not be stored',
+        'records who decided what, and neither what was asked nor what was said',
+      ),
+    ],
+  },
+  {
+    id: 'AUDIT-2',
+    promise:
+      'records hold who, what, which tool and how it is held: no path, argument, environment or header in the clear',
+    source: 'boundary 5',
+    tests: [
+      ...of(E2E, 'holds no path, argument or secret in the clear, and neither does the log of the server'),
+      ...of(
+        LOG,
+        'says who decided what about which tool, and keeps neither argument nor path',
+        'keeps of what agents and clients say only what has a known form, cut to size',
+        'tells enforcement by level and by topic of each gap, since a gap may name a path',
+        'labels the repository that a root lies in',
+      ),
+    ],
+  },
+  {
+    id: 'AUDIT-3',
+    promise:
+      'everything under a directory can be asked for by labels; revealing a path is recorded; destroying the path key erases paths',
+    source: 'boundary 5',
+    tests: [
+      ...of(
+        LOG,
+        'reveals paths to who has the key, after that itself is recorded',
+        'has no path left once the path key is destroyed, and seals later ones under a new key',
+        'keeps each key in a file that only its owner reads, and refuses one that others may read',
+      ),
+      ...of(HTTP, 'finds what is under a directory by its path, and not what only begins with the same letters'),
+    ],
+  },
+  {
+    id: 'AUDIT-4',
+    promise:
+      '100,000 records are verified; one flipped bit, one record removed, two swapped, the tail cut: each is found and named',
+    source: 'issue: The boundary (Audit)',
+    tests: [
+      ...of(
+        VERIFY,
+        'finds nothing wrong with what nobody touched',
+        'goes through 100,000 records, and names the one that was changed',
+        'names the record in which one bit was flipped, in whichever byte of it',
+        'narrows a record that was changed together with its hash down to the checkpoint before and after',
+        'names a record that was removed',
+        'names two records that were swapped, and nothing else',
+        'names the records of a tail that was cut, also where the end was made to fit',
+        'finds by a checkpoint that was kept that the log was cut back to an earlier checkpoint of its own',
+        'finds by a checkpoint that was kept that the whole log was written and signed anew',
+        'checks each record of a part of the log by its own proof',
+      ),
+      ...of(E2E, 'finds in its own store what somebody changed there'),
+      ...of(CLI, 'exports what it can check without a server, and says which record somebody changed'),
+    ],
+  },
+  {
+    id: 'AUDIT-5',
+    promise: 'canonical JSON, hash tree, proofs and signed notes are those of RFC 8785, RFC 6962 and C2SP',
+    source: 'boundary 5',
+    tests: [
+      ...of(
+        'apps/server/src/audit/canonical-json.test.ts',
+        'writes the numbers of RFC 8785, appendix B, as that has them',
+        'sorts members by code units, as RFC 8785, 3.2.3, has them',
+      ),
+      ...of(
+        TREE,
+        'has the roots of the reference tests of RFC 6962',
+        'gives the proofs of the reference tests of RFC 6962',
+        'proves that each tree is the beginning of every later one, and of no other',
+      ),
+      ...of(NOTE, 'of the documentation of another implementation is read, and its key'),
+    ],
+  },
+  {
+    id: 'AUDIT-6',
+    promise:
+      'checkpoints are signed after a number of records, after a time, and at the end; keys are rotated under both signatures',
+    source: 'boundary 5',
+    tests: [
+      ...of(
+        LOG,
+        'signs a checkpoint with the record that fills its number, not before',
+        'signs a checkpoint when its time has come, and none while nothing is new',
+        'records start and stop, and signs all that it has at the end',
+        'goes on under a new key that the old one vouched for',
+        'says in the log that the signing key was replaced, when it was lost',
+      ),
+      ...of(VERIFY, 'follows a rotation of keys from the old key to the new one, and back'),
+    ],
+  },
+  {
+    id: 'AUDIT-7',
+    promise:
+      'the log is searched, followed, exported (JSON lines, OCSF) and checked from the command line and over HTTP',
+    source: 'issue: The boundary (Audit)',
+    tests: [
+      ...of(
+        CLI,
+        'shows what was decided, newest last, and finds it again by kind, decision and directory',
+        'follows what comes',
+        'has the server check its own log, reveals paths, and changes the key',
+      ),
+      ...of(HTTP, 'gives an export that can be checked without it, whole or in part, and one for OCSF'),
+      ...of(
+        'apps/server/src/audit/ocsf-event.test.ts',
+        'gives each record as an event of OCSF with its class, its decision and the hash that the log has of it',
+      ),
+    ],
+  },
+];
