@@ -38,19 +38,27 @@ export function isCloudFolder(path: string): boolean {
   return names.some((name) => CLOUD_NAME.test(name)) || CLOUD_PATHS.some((place) => holds(names, place));
 }
 
-/** Where programs keep keys and logins, by their names in small letters. */
+/** Where programs keep keys and logins, wherever it lies; by their names in small letters. */
 const CREDENTIALS: readonly string[] = [
-  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.netrc', '.pgpass', '.npmrc', '.pypirc'],
-  ...['.git-credentials', '.password-store', '.vault-token', '.terraform.d', '.config/gcloud', '.config/gh'],
-  ...['.config/hub', '.config/op', '.config/rclone', '.config/doctl', '.config/sops', '.config/google-chrome'],
-  ...['.config/chromium', '.mozilla', '.thunderbird', '.local/share/keyrings', '.cargo/credentials.toml'],
-  ...['.m2/settings.xml', '.oci', '.claude', '.codex', '.gemini', '.local/share/opencode', 'library/keychains'],
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.pgpass', '.pypirc', '.git-credentials'],
+  ...['.password-store', '.vault-token', '.config/gcloud', '.config/gh', '.config/op', '.local/share/keyrings'],
+  ...['library/keychains'],
+];
+
+/** The same, where it lies in a home directory: elsewhere these names mean other things. */
+const CREDENTIALS_IN_HOME: readonly string[] = [
+  ...['.docker', '.npmrc', '.terraform.d', '.oci', '.m2/settings.xml', '.cargo/credentials.toml', '.mozilla'],
+  ...['.config/hub', '.config/rclone', '.config/doctl', '.config/sops', '.config/google-chrome', '.config/chromium'],
+  ...['.thunderbird', '.claude', '.claude.json', '.codex', '.gemini', '.qwen', '.local/share/opencode'],
 ];
 
 /** Whether a path is such a place or lies in one. */
-export function isCredentialStore(path: string): boolean {
+export function isCredentialStore(path: string, home: string | undefined): boolean {
   const names = namesOf(path);
-  return CREDENTIALS.some((place) => holds(names, place));
+  if (CREDENTIALS.some((place) => holds(names, place))) return true;
+  const inHome = home !== undefined && isBelow(home.toLowerCase(), path.toLowerCase());
+  const own = inHome ? names.slice(namesOf(home).length) : [];
+  return CREDENTIALS_IN_HOME.some((place) => `${own.join('/')}/`.startsWith(`${place}/`));
 }
 
 /** In small letters, since some file systems ignore case. */

@@ -62,6 +62,11 @@ describe('the risk of a root', () => {
     ['/home/me/.config', ['ordinary']],
     ['/home/me/.sshx', ['ordinary']],
     ['/home/me/.local/share', ['credential_store']],
+    ['/home/me/.claude', ['credential_store']],
+    ['/home/me/.docker/x', ['credential_store']],
+    ['/home/me/app/.claude/worktrees/x', ['ordinary']],
+    ['/home/me/app/.docker', ['ordinary']],
+    ['/home/me/app/.ssh', ['credential_store']],
   ] as const)('%s: %j', (path, expected) => {
     expect(classes({ path, ...inside })).toEqual(expected);
   });

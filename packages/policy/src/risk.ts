@@ -101,8 +101,8 @@ const HAS: Readonly<Record<RiskClass, (facts: PathFacts) => boolean>> = {
   parent_of_home: ({ path, home, otherHomes, names }) =>
     [home, ...otherHomes].some((one) => one !== undefined && one !== path && mayContain(path, one, names)),
   home_directory: ({ path, home, names }) => home !== undefined && isSame(home, path, names),
-  credential_store: ({ path, stateDirectory, names }) =>
-    isCredentialStore(path) || mayContain(path, stateDirectory, names),
+  credential_store: ({ path, home, stateDirectory, names }) =>
+    isCredentialStore(path, home) || mayContain(path, stateDirectory, names),
   system_directory: ({ path, home, names }) =>
     isSystemDirectory(path) && !(home !== undefined && contains(home, path, names)),
   cloud_sync_folder: ({ path, cloudFolders, names }) =>
