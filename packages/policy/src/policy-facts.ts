@@ -70,7 +70,7 @@ export interface CallToolFacts extends Circumstances {
   readonly server: ServerFacts;
   readonly tool: {
     readonly name: string;
-    /** What the server says of it. */
+    /** What the server says of it; without a word destructive and open-world (MCP, tool annotations). */
     readonly readOnly: boolean;
     readonly destructive: boolean;
     readonly openWorld: boolean;
