@@ -42,8 +42,20 @@ export const audit: readonly Requirement[] = [
         'keeps of what agents and clients say only what has a known form, cut to size',
         'tells enforcement by level and by topic of each gap, since a gap may name a path',
         'labels the repository that a root lies in',
+        'has every root of a boundary, and of the files that an agent names no more than fit',
       ),
     ],
+  },
+  {
+    id: 'AUDIT-8',
+    promise:
+      'sessions, their boundary and each agent process with what confines it are recorded, from the beginning to the end',
+    source: 'boundary 5',
+    tests: of(
+      'apps/server/src/sessions/audited-session.test.ts',
+      'tells of a session its beginning, its boundary, its processes and its end, with who wanted them',
+      'tells of a fork where it came from, and of a terminated session that it was',
+    ),
   },
   {
     id: 'AUDIT-3',
@@ -117,6 +129,7 @@ export const audit: readonly Requirement[] = [
         'says in the log that the signing key was replaced, when it was lost',
       ),
       ...of(VERIFY, 'follows a rotation of keys from the old key to the new one, and back'),
+      ...of('apps/server/src/config.test.ts', 'takes the settings of the audit log up to their edges, and none beyond'),
     ],
   },
   {

@@ -75,6 +75,26 @@ describe('loading', () => {
     });
   });
 
+  it('takes the settings of the audit log up to their edges, and none beyond', () => {
+    for (const text of [
+      '{"audit": {"checkpointRecords": 1, "checkpointMs": 10}}',
+      '{"audit": {"checkpointRecords": 100000}}',
+    ]) {
+      expect(ok(text).origins).toMatchObject({ 'audit.checkpointRecords': 'file' });
+    }
+    for (const setting of [
+      '"checkpointRecords": 0',
+      '"checkpointRecords": 100001',
+      '"checkpointMs": 9',
+      '"checkpointMs": 86400001',
+    ]) {
+      const file = join(home, 'audit.jsonc');
+      writeFileSync(file, `{"audit": {${setting}}}`);
+      const { kind } = loadConfig({ file, flags: {}, env: { HOME: home } });
+      expect(kind, setting).toBe('invalid');
+    }
+  });
+
   it('finds the file of the user when none is named, and insists on one that is', () => {
     mkdirSync(join(home, '.config/reeve'), { recursive: true });
     writeFileSync(join(home, '.config/reeve/config.jsonc'), '{"port": 9}');

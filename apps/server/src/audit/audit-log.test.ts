@@ -112,6 +112,19 @@ describe('the audit log', () => {
     expect(record?.places?.[1]).not.toHaveProperty('repository');
   });
 
+  it('has every root of a boundary, and of the files that an agent names no more than fit', async () => {
+    await using rig = await startAuditRig();
+    const paths = Array.from({ length: 1500 }, (_, index) => ({ path: `/planted/${index}` }));
+    const roots = paths.map(({ path }) => ({ path, access: 'ro' as const }));
+    await rig.log.record({ kind: 'boundary.set', session: 's', by: 'alice', revision: 1, roots });
+    const request = { session: 's', request: 'r', asked: 'permission', offered: [], locations: paths } as const;
+    await rig.log.record({ kind: 'request.asked', ...request });
+    const [, boundary, asked] = await rig.records();
+    expect(boundary?.places).toHaveLength(1500);
+    expect(asked?.places).toHaveLength(64);
+    expect(asked?.facts).toMatchObject({ moreLocations: 1500 - 64 });
+  });
+
   it('keeps each key in a file that only its owner reads, and refuses one that others may read', async () => {
     await using rig = await startAuditRig();
     expect((await readdir(rig.directory)).sort()).toEqual(['label.key', 'path.key', 'signing.key', 'signing.pub']);

@@ -5,8 +5,6 @@ import { pathClass } from './path-class.ts';
 import { depthOf, directoriesAbove, labelOf, labelsAbove, type PlaceLabel, plainPath } from './path-labels.ts';
 import { type DataKey, sealPath } from './path-seal.ts';
 
-/** What one record says of paths at most: an agent may name any number. */
-const MAX_PLACES = 64;
 const MAX_REMEMBERED = 1000;
 /** A file system that does not answer must not hold the log. */
 const LOOK_MS = 500;
@@ -37,14 +35,32 @@ export class PlaceLabels {
 
   /** Without asking the file system; undefined when a root was not looked at yet. */
   remembered(places: readonly FactPlace[]): readonly PlaceLabel[] | undefined {
+    return this.#labels(places, this.#repositories);
+  }
+
+  /** Looks at the roots among the places first. */
+  async looked(places: readonly FactPlace[]): Promise<readonly PlaceLabel[]> {
+    const repositories = new Map<string, string | null>();
+    const roots = places.filter(({ access }) => access !== undefined).map(({ path }) => plainPath(path));
+    const look = async (root: string | undefined): Promise<void> => {
+      if (root !== undefined) repositories.set(root, await this.#repository(root));
+    };
+    await Promise.all(roots.map(look));
+    return this.#labels(places, repositories) ?? [];
+  }
+
+  #labels(
+    places: readonly FactPlace[],
+    repositories: ReadonlyMap<string, string | null>,
+  ): readonly PlaceLabel[] | undefined {
     const labels: PlaceLabel[] = [];
-    for (const { path, access } of places.slice(0, MAX_PLACES)) {
+    for (const { path, access } of places) {
       const plain = plainPath(path);
       if (plain === undefined) continue;
       const label = this.#labelled(plain);
       if (access === undefined) labels.push(label);
       else {
-        const repository = this.#repositories.get(plain);
+        const repository = repositories.get(plain);
         if (repository === undefined) return undefined;
         labels.push({ ...label, access, ...(repository === null ? {} : { repository }) });
       }
@@ -52,17 +68,13 @@ export class PlaceLabels {
     return labels;
   }
 
-  /** Looks at the roots among the places first. */
-  async looked(places: readonly FactPlace[]): Promise<readonly PlaceLabel[]> {
-    const roots = places.slice(0, MAX_PLACES).filter(({ access }) => access !== undefined);
-    await Promise.all(roots.map(({ path }) => this.#look(plainPath(path))));
-    return this.remembered(places) ?? [];
-  }
-
-  async #look(root: string | undefined): Promise<void> {
-    if (root === undefined || this.#repositories.has(root)) return;
+  async #repository(root: string): Promise<string | null> {
+    const known = this.#repositories.get(root);
+    if (known !== undefined) return known;
     const found = await Promise.race([repositoryOf(root), wait(LOOK_MS, undefined, { ref: false })]);
-    remember(this.#repositories, root, found === undefined ? null : labelOf(this.#options.labelKey, found));
+    const label = found === undefined ? null : labelOf(this.#options.labelKey, found);
+    remember(this.#repositories, root, label);
+    return label;
   }
 
   #labelled(path: string): PlaceLabel {

@@ -6,6 +6,8 @@ import type { PlaceLabel } from './path-labels.ts';
 const MAX_TEXT = 200;
 /** Of a session's id; ACP sets no bound, Reeve takes 512 characters. */
 const MAX_SESSION = 512;
+/** Files that an agent says a call is about: it may name any number. */
+const MAX_LOCATIONS = 64;
 /** As a boundary may name. */
 const MAX_HOSTS = 256;
 /** Topics of the gaps that packages/sandbox tells. */
@@ -41,7 +43,7 @@ export function placesOf(fact: AuditFact): readonly FactPlace[] {
       return fact.roots;
     case 'request.asked':
     case 'request.answered':
-      return fact.locations;
+      return fact.locations.slice(0, MAX_LOCATIONS);
     default:
       return [];
   }
@@ -73,7 +75,12 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
     case 'agent.exited':
       return { epoch: fact.epoch, ...exitOf(fact) };
     case 'request.asked':
-      return { asked: fact.asked, ...shownTool(fact.tool), offered: fact.offered.slice(0, 20).map(optionKind) };
+      return {
+        asked: fact.asked,
+        ...shownTool(fact.tool),
+        offered: fact.offered.slice(0, 20).map(optionKind),
+        ...more(fact),
+      };
     case 'request.answered':
     case 'request.timed_out': {
       const option = fact.option === undefined ? undefined : optionKind(fact.option);
@@ -124,6 +131,10 @@ function shownEnforcement({ backend, fs, network, limits, gaps }: EnforcementFac
     gaps: [...new Set(topics)].sort(),
     verified: backend === 'none' ? 'no' : 'machine',
   };
+}
+
+function more({ locations }: { readonly locations: readonly FactPlace[] }): { readonly moreLocations?: number } {
+  return locations.length <= MAX_LOCATIONS ? {} : { moreLocations: locations.length - MAX_LOCATIONS };
 }
 
 function shownTool(tool: ToolFact | undefined): { readonly tool?: ToolFact } {
