@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentInfo, SandboxReport } from '@reeve/protocol';
@@ -27,16 +27,16 @@ import { createLogger, describeError, type Logger } from './diagnostics/logger.t
 import { reportSandbox } from './doctor/report-sandbox.ts';
 import { EventFeed } from './events/event-feed.ts';
 import { createControlApi } from './http/control-api.ts';
-import { type Listener, startListener } from './http/listener.ts';
+import { startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent } from './http/server-control.ts';
+import { announceServer } from './http/server-file.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
 import { settledFact } from './requests/audited-request.ts';
 import { RequestBroker } from './requests/request-broker.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
-import type { SessionLimits } from './sessions/session-services.ts';
 import type { Store } from './store/store.ts';
 
 export interface RunningServer extends AsyncDisposable {
@@ -140,7 +140,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     agents,
     local,
     boundaries: { maxRoots: config.limits.maxRoots, dataDir },
-    limits: sessionLimits(config),
+    limits: { ...config.limits, ...config.timeouts },
     owner: EMBEDDED_OWNER,
     rpcErrorOf: describeError(logger),
     warn: (message, facts) => logger.warn(facts, message),
@@ -195,7 +195,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     }),
     onError: (error) => logger.error({ err: error }, 'a connection failed'),
   });
-  const discovery = await announce(config, listener, token);
+  const discovery = await announceServer(config.dataDir, listener.url, token);
   const resources = opened.move();
 
   let stopped: Promise<void> | undefined;
@@ -264,38 +264,6 @@ function createAgentHolder({ sandbox }: Config, env: Environment, logger: Logger
   });
 }
 
-function sessionLimits({ limits, timeouts }: Config): SessionLimits {
-  const {
-    connectionQueueBytes,
-    agentBacklogBytes,
-    agentInputBytes,
-    maxQueuedPrompts,
-    maxSubscribersPerSession,
-    maxSessionsLive,
-    maxPendingRequests,
-    maxAttachmentBytes,
-    maxReoffers,
-    maxMetadataBytes,
-  } = limits;
-  return {
-    connectionQueueBytes,
-    agentBacklogBytes,
-    agentInputBytes,
-    maxQueuedPrompts,
-    maxSubscribersPerSession,
-    maxSessionsLive,
-    maxPendingRequests,
-    maxAttachmentBytes,
-    maxReoffers,
-    maxMetadataBytes,
-    sessionNewMs: timeouts.sessionNewMs,
-    restoreMs: timeouts.restoreMs,
-    cancelMs: timeouts.cancelMs,
-    agentListMs: timeouts.agentListMs,
-    idleAgentMs: timeouts.idleAgentMs,
-  };
-}
-
 function acpTransports({ limits, timeouts }: Config, { accept }: Connections, logger: Logger) {
   return {
     http: createStreamableHttp({
@@ -326,15 +294,4 @@ async function requireToken(dataDir: string): Promise<string> {
   const result = await loadToken(dataDir);
   if (result.kind === 'ready') return result.token;
   throw new Error(`${result.path}: ${result.detail}. ${result.next}`);
-}
-
-/** Writes `server.json` (mode 0600), by which the command line on this machine finds the server. */
-async function announce(config: Config, { url }: Listener, token: string | undefined) {
-  const path = join(config.dataDir, 'server.json');
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, JSON.stringify({ url, token: token ?? null, pid: process.pid, startedAt: Date.now() }), {
-    mode: 0o600,
-  });
-  await rename(draft, path);
-  return { remove: () => unlink(path).catch(() => undefined) };
 }

@@ -25,8 +25,8 @@ const anyBoundary: fc.Arbitrary<Boundary> = fc.record({
 
 const start: Boundary = {
   roots: [
-    { path: '/work', access: 'rw' },
-    { path: '/work/docs', access: 'ro' },
+    { path: '/site', access: 'rw' },
+    { path: '/site/docs', access: 'ro' },
     { path: '/data', access: 'ro' },
   ],
   network: { allow: ['api.example.org'] },
@@ -67,21 +67,21 @@ describe('a boundary', () => {
   it('has a higher revision after a change, and only then', () => {
     expect(narrow(start, {})).toBe(start);
     expect(narrow(start, { roots: [{ path: '/', access: 'rw' }], network: 'full' })).toBe(start);
-    expect(narrow(start, { roots: [{ path: '/work', access: 'ro' }] }).revision).toBe(5);
+    expect(narrow(start, { roots: [{ path: '/site', access: 'ro' }] }).revision).toBe(5);
     expect(narrow(start, { network: 'none' }).revision).toBe(5);
-    expect(widen(start, { roots: [{ path: '/work/docs', access: 'ro' }] })).toBe(start);
+    expect(widen(start, { roots: [{ path: '/site/docs', access: 'ro' }] })).toBe(start);
     expect(widen(start, { roots: [{ path: '/new', access: 'ro' }] }).revision).toBe(5);
   });
 
   it('loses a revoked root with all roots below it, and says what a root around it still gives', () => {
-    const whole = revokeRoot(start, '/work');
+    const whole = revokeRoot(start, '/site');
     expect(whole).toMatchObject({ kind: 'revoked', still: 'none', boundary: { revision: 5 } });
     expect(whole.kind === 'revoked' && whole.boundary.roots).toEqual([{ path: '/data', access: 'ro' }]);
-    expect(revokeRoot(start, '/work/docs')).toMatchObject({ kind: 'revoked', still: 'rw' });
+    expect(revokeRoot(start, '/site/docs')).toMatchObject({ kind: 'revoked', still: 'rw' });
   });
 
   it('says what to do instead where no root is', () => {
-    expect(revokeRoot(start, '/work/src')).toEqual({
+    expect(revokeRoot(start, '/site/src')).toEqual({
       kind: 'not_a_root',
       next: expect.stringContaining('inside a root'),
     });
@@ -103,7 +103,7 @@ describe('a boundary', () => {
 
   it('may have 10,000 roots: each operation is done in an instant', () => {
     const roots = Array.from({ length: 10_000 }, (_, at) => ({
-      path: `/home/me/work/team-${at % 100}/project-${at}/src`,
+      path: `/home/me/site/team-${at % 100}/project-${at}/src`,
       access: at % 3 === 0 ? ('ro' as const) : ('rw' as const),
     }));
     const many: Boundary = { roots, network: 'full', revision: 1 };

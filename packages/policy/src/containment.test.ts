@@ -46,20 +46,20 @@ describe('a path is inside a directory', () => {
 
 describe('the deepest root around a path', () => {
   const roots: readonly PlacedRoot[] = [
-    { path: '/work', access: 'rw' },
-    { path: '/work/docs', access: 'ro' },
-    { path: '/work/docs/drafts', access: 'rw' },
+    { path: '/site', access: 'rw' },
+    { path: '/site/docs', access: 'ro' },
+    { path: '/site/docs/drafts', access: 'rw' },
     { path: '/notes.txt', access: 'rw', kind: 'file' },
   ];
 
   it('decides, whatever its access and wherever it stands in the list', () => {
     for (const listed of [roots, roots.toReversed()]) {
       const index = indexRoots(listed);
-      expect(index.around('/work/src/a')?.path).toBe('/work');
-      expect(index.around('/work/docs/a')?.access).toBe('ro');
-      expect(index.around('/work/docs/drafts/a')?.access).toBe('rw');
-      expect(index.around('/work/docs-evil')?.path).toBe('/work');
-      expect(index.around('/workshop')).toBeUndefined();
+      expect(index.around('/site/src/a')?.path).toBe('/site');
+      expect(index.around('/site/docs/a')?.access).toBe('ro');
+      expect(index.around('/site/docs/drafts/a')?.access).toBe('rw');
+      expect(index.around('/site/docs-evil')?.path).toBe('/site');
+      expect(index.around('/siteshop')).toBeUndefined();
     }
   });
 
@@ -78,9 +78,9 @@ describe('the deepest root around a path', () => {
   });
 
   it('is none when another spelling of a nested root may be meant', () => {
-    expect(indexRoots(roots).around('/work/DOCS/a')).toBeUndefined();
-    expect(indexRoots(roots, DISTINCT_NAMES).around('/work/DOCS/a')?.path).toBe('/work');
-    expect(indexRoots(roots, IGNORING).around('/work/DOCS/a')?.path).toBe('/work/docs');
+    expect(indexRoots(roots).around('/site/DOCS/a')).toBeUndefined();
+    expect(indexRoots(roots, DISTINCT_NAMES).around('/site/DOCS/a')?.path).toBe('/site');
+    expect(indexRoots(roots, IGNORING).around('/site/DOCS/a')?.path).toBe('/site/docs');
   });
 
   it('is what comparing with each root says, for any roots', () => {

@@ -7,8 +7,8 @@ import { changedAccess, isNarrower } from './root-algebra.ts';
 
 const boundary: Boundary = {
   roots: [
-    { path: '/work/app', access: 'rw', name: 'App' },
-    { path: '/work/lib', access: 'rw' },
+    { path: '/site/app', access: 'rw', name: 'App' },
+    { path: '/site/lib', access: 'rw' },
     { path: '/data', access: 'ro' },
   ],
   network: 'none',
@@ -19,11 +19,11 @@ describe('the roots of one server', () => {
   it('are those granted, inside the boundary, in its order and with no more access than either gives', () => {
     const grants = [
       { path: '/data', access: 'rw' },
-      { path: '/work/app', access: 'ro' },
+      { path: '/site/app', access: 'ro' },
       { path: '/etc', access: 'ro' },
     ] as const;
     expect(serverRoots({ boundary, grants, now: 0 })).toEqual([
-      { path: '/work/app', access: 'ro', name: 'App' },
+      { path: '/site/app', access: 'ro', name: 'App' },
       { path: '/data', access: 'ro' },
     ]);
   });
@@ -38,10 +38,10 @@ describe('the roots of one server', () => {
   it('are intersected with the directories of its command line, never widened by them', () => {
     const grants = boundary.roots;
     const commandLine = [
-      { path: '/work/app/src', access: 'rw' },
+      { path: '/site/app/src', access: 'rw' },
       { path: '/home/me', access: 'rw' },
     ] as const;
-    expect(serverRoots({ boundary, grants, commandLine, now: 0 })).toEqual([{ path: '/work/app/src', access: 'rw' }]);
+    expect(serverRoots({ boundary, grants, commandLine, now: 0 })).toEqual([{ path: '/site/app/src', access: 'rw' }]);
     expect(serverRoots({ boundary, grants, commandLine: [], now: 0 })).toEqual([]);
     fc.assert(
       fc.property(treeRoots, treeRoots, treeRoots, (roots, granted, line) => {
@@ -58,15 +58,15 @@ describe('the roots of one server', () => {
 describe('the answer to roots/list', () => {
   it('has a URI for each root, and the name where there is one', () => {
     const { roots, left } = mcpRootList([
-      { path: '/work/my app', access: 'rw', name: 'App' },
+      { path: '/site/my app', access: 'rw', name: 'App' },
       { path: '/data', access: 'ro' },
     ]);
-    expect(roots).toEqual([{ uri: 'file:///work/my%20app', name: 'App' }, { uri: 'file:///data' }]);
+    expect(roots).toEqual([{ uri: 'file:///site/my%20app', name: 'App' }, { uri: 'file:///data' }]);
     expect(left).toEqual([]);
   });
 
   it('leaves out, and tells, what no URI can name without doubt', () => {
-    const odd = { path: '/work/a\\b', access: 'rw' } as const;
+    const odd = { path: '/site/a\\b', access: 'rw' } as const;
     const { roots, left } = mcpRootList([odd, { path: '/data', access: 'ro' }]);
     expect(roots).toEqual([{ uri: 'file:///data' }]);
     expect(left).toEqual([{ root: odd, refusal: expect.objectContaining({ reason: 'encoded_separator' }) }]);
@@ -75,18 +75,18 @@ describe('the answer to roots/list', () => {
 
 describe('the directories of an ACP session', () => {
   it('are the working directory and every other root, in order', () => {
-    expect(acpDirectories(boundary, '/work/lib')).toEqual({
+    expect(acpDirectories(boundary, '/site/lib')).toEqual({
       kind: 'directories',
-      cwd: '/work/lib',
-      additionalDirectories: ['/work/app', '/data'],
+      cwd: '/site/lib',
+      additionalDirectories: ['/site/app', '/data'],
     });
-    expect(acpDirectories(boundary, '/work/app/src')).toMatchObject({
-      additionalDirectories: ['/work/app', '/work/lib', '/data'],
+    expect(acpDirectories(boundary, '/site/app/src')).toMatchObject({
+      additionalDirectories: ['/site/app', '/site/lib', '/data'],
     });
   });
 
   it('are refused for a working directory outside', () => {
-    expect(acpDirectories(boundary, '/work/app-evil')).toEqual({
+    expect(acpDirectories(boundary, '/site/app-evil')).toEqual({
       kind: 'cwd_outside',
       next: expect.stringContaining('inside a root'),
     });
