@@ -111,6 +111,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@reeve/protocol': 'packages/protocol',
   '@reeve/policy': 'packages/policy',
   '@reeve/sandbox': 'packages/sandbox',
+  '@reeve/sandbox/examine': 'packages/sandbox',
   '@reeve/client': 'packages/client',
   '@reeve/testkit': 'packages/testkit',
   '@reeve/server': 'apps/server/src/main.ts',

@@ -27,7 +27,8 @@ export async function main(argv: readonly string[]): Promise<void> {
       if (!taken) reject(interrupt.reason);
     });
   });
-  const exit = await Promise.race([createProgram(context).parseAsync(argv, { from: 'user' }), interrupted]).then(
+  const run = async (): Promise<unknown> => (await createProgram(context, argv)).parseAsync(argv, { from: 'user' });
+  const exit = await Promise.race([run(), interrupted]).then(
     (): ExitName => 'done',
     (error: unknown) => report(error, terminal),
   );

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentInfo, SandboxReport } from '@reeve/protocol';
-import { createProcessHolder, type ProcessHolder, surveySandbox } from '@reeve/sandbox';
+import { createProcessHolder, type ProcessHolder } from '@reeve/sandbox';
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
@@ -24,7 +24,6 @@ import {
   ownEnvironment,
 } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
-import { reportSandbox } from './doctor/report-sandbox.ts';
 import { EventFeed } from './events/event-feed.ts';
 import { createControlApi } from './http/control-api.ts';
 import { startListener } from './http/listener.ts';
@@ -85,6 +84,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const { dataDir, timeouts } = config;
   const userHome = env.HOME || homedir();
   const holder = opened.use(createAgentHolder(config, env, logger));
+  const probing = config.sandbox.backend === 'none' ? undefined : holder.probe();
+  probing?.catch(() => {}); // Awaited below; meanwhile something else may fail first.
   const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
   const registry = createAgentRegistry(agentEntries(config.agents, config, env, userHome), config.defaultAgent);
   const missing = registry.list().filter((entry) => !reportAgent(entry, undefined).available);
@@ -161,8 +162,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     isStopping: () => stopping.signal.aborted,
     sandbox: onceReported(holder, config, env),
   });
-  const { backend, require } = config.sandbox;
-  const sandbox = summarizeSandbox(backend === 'none' ? undefined : await holder.probe(), require);
+  const { require } = config.sandbox;
+  const sandbox = summarizeSandbox(await probing, require);
   // That nothing confines them was chosen, or else none is started.
   if (!sandbox.enforced) logger[require === 'declared' ? 'info' : 'warn'](sandbox.text);
   const listener = await startListener({
@@ -227,10 +228,16 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
 function onceReported(holder: ProcessHolder, { sandbox }: Config, env: Environment): () => Promise<SandboxReport> {
   const switchedOff = sandbox.backend === 'none';
   let report: Promise<SandboxReport> | undefined;
+  const examine = async (): Promise<SandboxReport> => {
+    const [{ surveySandbox }, { reportSandbox }] = await Promise.all([
+      import('@reeve/sandbox/examine'),
+      import('./doctor/report-sandbox.ts'),
+    ]);
+    const survey = surveySandbox(containerEngine(sandbox.container, env));
+    return reportSandbox(await holder.probe(), await survey, switchedOff);
+  };
   return () => {
-    report ??= Promise.all([holder.probe(), surveySandbox(containerEngine(sandbox.container, env))]).then(
-      ([probe, survey]) => reportSandbox(probe, survey, switchedOff),
-    );
+    report ??= examine();
     report.catch(() => {
       report = undefined;
     });

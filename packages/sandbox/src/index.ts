@@ -2,7 +2,6 @@ export type { ContainerEngine } from './container/container-engine.ts';
 export type { EgressDecision } from './egress/egress-decision.ts';
 export type { EgressLimits } from './egress/egress-limits.ts';
 export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
-export { attemptEscapes, type EscapeOptions, type EscapeVerdict } from './escape/attempt-escapes.ts';
 export type { ProcessExit } from './exit-status.ts';
 export type { HeldProcess, StopOptions } from './held-process.ts';
 export type { HolderNotice } from './holder-notice.ts';
@@ -21,5 +20,5 @@ export {
   type SandboxState,
 } from './profile.ts';
 export { probeSandbox, type SandboxProbe } from './sandbox-probe.ts';
-export { type BackendSurvey, type SandboxSurvey, surveySandbox } from './survey/sandbox-survey.ts';
+export type { BackendSurvey, SandboxSurvey } from './survey/sandbox-survey.ts';
 export type { SandboxChoice } from './wrapped/probe-backends.ts';

@@ -1,5 +1,6 @@
 import type { SandboxReport } from '@reeve/protocol';
-import type { Enforcement, EscapeVerdict } from '@reeve/sandbox';
+import type { Enforcement } from '@reeve/sandbox';
+import type { EscapeVerdict } from '@reeve/sandbox/examine';
 import { describe, expect, it } from 'vitest';
 import { conclude, type DoctorFacts } from './conclude.ts';
 

@@ -1,5 +1,6 @@
 import type { SandboxReport } from '@reeve/protocol';
-import type { Enforcement, EscapeVerdict } from '@reeve/sandbox';
+import type { Enforcement } from '@reeve/sandbox';
+import type { EscapeVerdict } from '@reeve/sandbox/examine';
 import type { DoctorReport, Finding } from './doctor-report.ts';
 
 export interface DoctorFacts {

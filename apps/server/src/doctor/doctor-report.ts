@@ -1,5 +1,6 @@
 import type { SandboxReport } from '@reeve/protocol';
-import type { Enforcement, EnforcementLevel, EscapeVerdict } from '@reeve/sandbox';
+import type { Enforcement, EnforcementLevel } from '@reeve/sandbox';
+import type { EscapeVerdict } from '@reeve/sandbox/examine';
 
 /**
  * - `ok`: it works · `weak`: it works, less well than it could · `wrong`: what is configured does not work

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
-import { attemptEscapes, createProcessHolder, type EscapeVerdict, surveySandbox } from '@reeve/sandbox';
+import { createProcessHolder } from '@reeve/sandbox';
+import { attemptEscapes, type EscapeVerdict, surveySandbox } from '@reeve/sandbox/examine';
 import { type Config, containerEngine, type Environment } from '../config.ts';
 import { conclude } from './conclude.ts';
 import type { DoctorMachine, DoctorReport, Finding } from './doctor-report.ts';
