@@ -27,8 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       if (!taken) reject(interrupt.reason);
     });
   });
-  const run = async (): Promise<unknown> => (await createProgram(context, argv)).parseAsync(argv, { from: 'user' });
-  const exit = await Promise.race([run(), interrupted]).then(
+  const exit = await Promise.race([createProgram(context).parseAsync(argv, { from: 'user' }), interrupted]).then(
     (): ExitName => 'done',
     (error: unknown) => report(error, terminal),
   );
