@@ -1,0 +1,132 @@
+import type { BoundaryDiff, Outcome } from '@reeve/policy';
+import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, SessionId } from '@reeve/protocol';
+import type { Enforcement } from '@reeve/sandbox';
+import type { DeclaredServer } from './declared-server.ts';
+
+/** What one MCP server of one session may have under one revision of the boundary. */
+export interface ServerScope {
+  readonly revision: number;
+  /** Granted, still what was approved (device and inode), inside the boundary, no more than its command line names. In order. */
+  readonly roots: readonly BoundaryRoot[];
+  /** `none` unless its review granted hosts. */
+  readonly network: BoundaryNetwork;
+  /** Roots of the session that a person has yet to decide about. */
+  readonly undecided: number;
+}
+
+export type Admission =
+  /** `trusted`: what it says of its own tools is believed. */
+  | { readonly kind: 'admitted'; readonly trusted: boolean }
+  /** `next`: what a person or the agent can do about it, in one sentence. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly next: string };
+
+/** How the scope of a server changed. */
+export interface ScopeChange {
+  readonly before: ServerScope;
+  readonly after: ServerScope;
+  readonly diff: BoundaryDiff;
+  /** What becomes of calls that began before. */
+  readonly calls: 'finish' | 'cancel' | 'ask';
+}
+
+/** A call as it is recorded: no argument of it. */
+export interface CallSummary {
+  /** MCP method: `tools/call`, `resources/read`, … */
+  readonly method: string;
+  /** Name of the tool or prompt; undefined for resources. */
+  readonly tool: string | undefined;
+  /** What the server says of the tool, without a word destructive and open-world (MCP, tool annotations). */
+  readonly claims: { readonly readOnly: boolean; readonly destructive: boolean; readonly openWorld: boolean };
+  /** Canonical paths that it touches. */
+  readonly paths: readonly string[];
+}
+
+/** What policies say of a call. */
+export interface CallDecision {
+  readonly outcome: Outcome;
+  readonly policies: readonly string[];
+  readonly policyHash: string;
+}
+
+export type CallApproval =
+  /** Once: the next call of the same tool with the same arguments is asked about again. */
+  | { readonly kind: 'approved'; readonly by: string }
+  | { readonly kind: 'denied'; readonly by: string }
+  /** Nobody answered before the signal; the request goes on waiting, and its answer counts for the same call sent again. */
+  | { readonly kind: 'pending' };
+
+export type CallEnd = 'completed' | 'failed' | 'refused' | 'cancelled';
+
+/** A call that was let through or refused, until it is recorded. */
+export interface RecordedCall {
+  /** Writes the record, with the revision at the end beside the one at the start. */
+  end(outcome: CallEnd): void;
+}
+
+/**
+ * What governs one MCP server of one session. It holds state and asks policies and people; the gateway starts and stops the server
+ * and relays its messages, and does here only what is said here. Everything is recorded in the audit log by the guard itself.
+ */
+export interface ServerGuard {
+  readonly server: DeclaredServer;
+  /** The pinned identity: `sha256:` of command, arguments and the digest of the resolved program, or of the origin of the URL. */
+  readonly fingerprint: string;
+  /** The session, once the agent has opened it; what is asked of people before waits for that. */
+  readonly session: SessionId | undefined;
+
+  /**
+   * Whether the server may be started, or contacted. Asks a person where policy says so: resolves when it is decided, rejects
+   * only with the signal's reason. Called again after a refusal it asks again.
+   */
+  admit(signal: AbortSignal): Promise<Admission>;
+
+  /** What it may have now; decided roots only. Does not wait. */
+  scope(): ServerScope;
+
+  /**
+   * For an answer to `roots/list` and for a start: decides what is undecided, waiting for people until `patience` aborts, and then
+   * says what is approved so far. Records the exposure, durably before it resolves.
+   * @param initiator `server` when it asks, `reeve` when it is started
+   */
+  expose(initiator: 'reeve' | 'server', patience: AbortSignal): Promise<ServerScope>;
+
+  /** What policies say of this call now. Synchronous: cached by revision and policies. */
+  decide(call: CallSummary, staleRoots: boolean): CallDecision;
+
+  /**
+   * Asks a person about one call. @param key names session, server, tool and canonical arguments, and is no argument itself
+   * @param outcome who must say yes
+   */
+  askCall(
+    call: CallSummary,
+    key: string,
+    outcome: 'ask_user' | 'ask_admin',
+    signal: AbortSignal,
+  ): Promise<CallApproval>;
+
+  /** The turn was cancelled or the call taken back: requests of `askCall` under this key end. */
+  dropCall(key: string, reason: string): void;
+
+  /** A call begins, or is refused at once. */
+  began(call: CallSummary, decision: CallDecision): RecordedCall;
+
+  /** The server asks for, or is asked to touch, what it was not given: alarm, audit record, event, webhook. Never throws. */
+  alarm(what: {
+    readonly path: string;
+    readonly access: BoundaryAccess;
+    readonly by: 'server' | 'agent';
+    readonly tool?: string;
+  }): void;
+
+  /** What holds the process of the server, as a fact; `undefined` when it has none. */
+  held(enforcement: Enforcement | undefined): void;
+
+  /** The narrower scope holds: `probe` says how that was found from inside the sandbox, or why it could not be. */
+  verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void;
+
+  /**
+   * Calls `listener` at every change of the scope. A change is done, and reported as done, when every listener has resolved: for a
+   * narrower scope when the server runs in the narrower sandbox, or not at all.
+   */
+  watch(listener: (change: ScopeChange) => Promise<void>): Disposable;
+}
