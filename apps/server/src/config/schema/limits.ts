@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { bytes, count, MiB, whole } from './values.ts';
+
+/** How much of everything there may be. */
+export const limits = z
+  .strictObject(
+    {
+      /** Longest line of an agent's stdout or of a stdio client. */
+      maxLineBytes: bytes(32 * MiB),
+      /** Longest body of an HTTP request. */
+      maxBodyBytes: bytes(32 * MiB),
+      /** Longest WebSocket message of a client. */
+      maxFrameBytes: bytes(32 * MiB),
+      /** What may wait in memory for one connection that reads slowly. */
+      connectionQueueBytes: bytes(8 * MiB),
+      /** What one agent may have written beyond what is on disk before its stdout is paused. */
+      agentBacklogBytes: bytes(4 * MiB),
+      /** What one agent may leave unread of its stdin before prompts are refused. */
+      agentInputBytes: bytes(64 * MiB),
+      /** What a WebSocket client may leave unread before it is not listened to. */
+      maxUnreadBytes: bytes(16 * MiB),
+      /** Inline content of one block of a prompt. */
+      maxAttachmentBytes: bytes(16 * MiB, 0),
+      /** Messages of one client that may wait for the answer to its `initialize`. */
+      maxEarlyMessages: count(256),
+      /** Session streams that one client of streamable HTTP has open. */
+      maxSessionStreams: count(1024),
+      maxConnections: count(1000),
+      /** Sessions with an agent process. */
+      maxSessionsLive: count(256),
+      /** Prompts of one session that wait for its turn to end. */
+      maxQueuedPrompts: count(32),
+      /** How much of an agent's stderr is kept. */
+      stderrTailBytes: bytes(64 * 1024),
+      maxSubscribersPerSession: count(256),
+      /** Requests of one session that wait for a person. */
+      maxPendingRequests: count(256),
+      /** How often a client whose answer was refused is asked the same again. */
+      maxReoffers: whole('', 3, 0, 1000),
+      /** Largest file that Reeve itself reads or writes for an agent. */
+      maxFileBytes: bytes(10 * MiB),
+      /** Terminals of one session that Reeve itself runs. */
+      maxTerminals: count(32),
+      /** Output that is kept of each, also where the agent asks for more. */
+      terminalOutputBytes: bytes(MiB),
+      /** JSON text of the metadata of one session. */
+      maxMetadataBytes: bytes(64 * 1024),
+      /** Directories in the boundary of one session. */
+      maxRoots: count(64),
+    },
+    { error: 'an object of limits' },
+  )
+  .prefault({});
