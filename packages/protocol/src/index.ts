@@ -1,6 +1,10 @@
 export type * from './audit.ts';
 export * from './boundary.ts';
-export type * from './control-api.ts';
+export type * from './control-api/agent-info.ts';
+export type * from './control-api/new-session.ts';
+export type * from './control-api/request-info.ts';
+export type * from './control-api/server-report.ts';
+export type * from './control-api/session-info.ts';
 export * from './elicitation.ts';
 export * from './errors.ts';
 export * from './extension.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /*
- * The shapes that the control API gives, for the OpenAPI document: those of control-api.ts in packages/protocol. A test holds what
+ * The shapes that the control API gives, for the OpenAPI document: those of control-api/ in packages/protocol. A test holds what
  * the server really answers against them.
  */
 

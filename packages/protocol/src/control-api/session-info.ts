@@ -1,0 +1,71 @@
+import type { BoundaryNetwork, BoundaryRoot } from '../boundary.ts';
+import type { EventSeq, SessionId } from '../ids.ts';
+import type { JsonObject } from '../json-rpc.ts';
+import type { WireEvent } from '../session-event.ts';
+import type { AgentVersion } from './agent-info.ts';
+
+/*
+ * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
+ */
+
+/**
+ * - `running`: a turn is under way · `waiting`: and it waits for a person
+ * - `idle`: an agent process and no turn · `dormant`: no process; the next prompt starts one
+ * - `closed`: by a client; loading opens it again
+ */
+export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant' | 'closed';
+
+/** `GET /v1/sessions/{id}`. */
+export interface SessionInfo {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  /** The version of ACP in which every message of the session is. */
+  readonly protocolVersion?: number;
+  readonly alias?: string;
+  readonly title?: string;
+  /** What clients said of it under `_meta["sandboxagent.dev"]`, at creation and later; the title too. */
+  readonly metadata?: JsonObject;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly state: SessionState;
+  readonly lastSeq: EventSeq;
+  /** Attached connections. */
+  readonly attached: number;
+  readonly pendingRequests: number;
+  /** What holds the session's boundary for its agent process, and its gaps; absent without a process. */
+  readonly enforcement?: unknown;
+  /** What the session may reach, with what holds each of its processes. */
+  readonly boundary?: {
+    readonly roots: readonly BoundaryRoot[];
+    readonly revision: number;
+    readonly network?: BoundaryNetwork;
+    readonly enforcement: { readonly agent?: unknown };
+  };
+  /** Where the client that created it asked for a version of the agent. */
+  readonly agentVersion?: AgentVersion;
+}
+
+/** `GET /v1/sessions`: newest first. */
+export interface SessionPage {
+  readonly sessions: readonly SessionInfo[];
+  /** Absent on the last page. */
+  readonly nextCursor?: string;
+}
+
+/** `GET /v1/sessions/{id}/events`. */
+export interface EventPage {
+  readonly events: readonly WireEvent[];
+  /** The `after` of the next page. */
+  readonly nextAfter: EventSeq;
+  readonly hasMore: boolean;
+}
+
+/** `PATCH /v1/sessions/{id}/metadata`. */
+export interface ChangedMetadata {
+  /** All of it, merged. */
+  readonly metadata: JsonObject;
+  /** For each choice that was brought to the agent, by which way. */
+  readonly applied?: JsonObject;
+}
