@@ -1,0 +1,63 @@
+import type { CallEnd, CallSummary, ScopeChange, ServerGuard } from '../boundary/server-guard.ts';
+import type { McpEra } from './server-status.ts';
+
+/** Methods that make a server act or tell something: they pass the gate. Everything else is relayed unasked. */
+export const GATED_METHODS = [
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'resources/subscribe',
+  'completion/complete',
+] as const;
+
+export type GatedMethod = (typeof GATED_METHODS)[number];
+
+/** One call of the agent, before it is forwarded. */
+export interface GatedCall {
+  readonly method: GatedMethod;
+  /** As it came, parsed and not checked; not to be changed. In the new era also what belongs to a call that is sent again. */
+  readonly params: unknown;
+  /** What the server said of the tool in the last `tools/list`; MCP's defaults where it said nothing or was not asked. */
+  readonly claims: CallSummary['claims'];
+  /** `inputSchema` of the tool as the server gave it, where its list is known. */
+  readonly inputSchema: unknown;
+  /** How the server speaks: the new era is told its roots with each ask, the old one keeps what it fetched. */
+  readonly era: McpEra;
+  /** What the agent's MCP client says of itself: its patience is judged by that. */
+  readonly client: { readonly name: string; readonly version: string } | undefined;
+}
+
+export type CallVerdict =
+  | {
+      readonly kind: 'forward';
+      /** Aborted when the call must not go on: it is cancelled upstream, and the agent is told the reason (text) as `isError`. */
+      readonly revoked?: AbortSignal;
+      /** Called once. The revision at the end is the one of this moment. */
+      done(outcome: CallEnd): void;
+    }
+  /** Becomes a result with `isError` for `tools/call`, an error for the others. The text says the next step. */
+  | { readonly kind: 'refuse'; readonly text: string };
+
+/**
+ * Decides about calls of one server of one session. The gateway makes one for each guard, asks it for each gated call, and tells it
+ * what it must know to judge how fresh the server's view is.
+ */
+export interface CallGate extends Disposable {
+  /**
+   * Answers at once where it can. A promise holds the call: the gateway sends the agent progress meanwhile.
+   * @param signal aborts when the agent takes the call back or its connection ends; the verdict is not used then
+   */
+  check(call: GatedCall, signal: AbortSignal): CallVerdict | Promise<CallVerdict>;
+  /** The server's `roots/list` was answered with the roots of this revision (old era), or its ask within a call (new era). */
+  rootsAnswered(revision: number): void;
+  /** The server was started, or contacted anew, in this revision: it has no older view. */
+  serverStarted(revision: number): void;
+  /** Before the gateway tells or restarts the server: holds what comes, revokes what is in flight as the change says. */
+  scopeChanging(change: ScopeChange): void;
+  /** The change is through: the server was told, or replaced, or has ended. */
+  scopeChanged(change: ScopeChange): void;
+  /** Ends all holds as refusals: the turn was cancelled. */
+  dropHolds(reason: string): void;
+}
+
+export type CreateCallGate = (guard: ServerGuard) => CallGate;
