@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { AgentInfo, SandboxReport } from '@reeve/protocol';
 import { createProcessHolder, type ProcessHolder } from '@reeve/sandbox';
 import { type Connections, createConnections } from './acp/connections.ts';
@@ -25,6 +26,7 @@ import {
 } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { EventFeed } from './events/event-feed.ts';
+import { CONSOLE_PATHS, consoleFiles } from './http/console-files.ts';
 import { createControlApi } from './http/control-api.ts';
 import { startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
@@ -176,7 +178,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       boundHost: config.host,
       allowedHosts: config.allowedHosts,
       allowedOrigins: config.allowedOrigins,
-      openPaths: OPEN_PATHS,
+      openPaths: [...OPEN_PATHS, ...CONSOLE_PATHS],
     },
     acp: acp.http,
     upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),
@@ -188,6 +190,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         onInstalled: byInstall.register,
       },
       audit,
+      console: consoleFiles(fileURLToPath(new URL('../../console/dist', import.meta.url))),
       version,
       maxBodyBytes: config.limits.maxBodyBytes,
       heartbeatMs: config.timeouts.heartbeatMs,

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { notFound } from './api-problems.ts';
 import type { AnyRoute } from './api-route.ts';
+import type { ConsoleFiles } from './console-files.ts';
 import type { ControlPort } from './control-port.ts';
 import type { AppBindings } from './listener.ts';
 import { mountRoutes } from './mount-routes.ts';
@@ -22,6 +23,8 @@ export interface ControlApiOptions {
   readonly installs?: AgentInstallPort;
   /** Without it nothing is told of what was decided. */
   readonly audit?: AuditLog;
+  /** The web console; without it the API is all there is. */
+  readonly console?: ConsoleFiles;
   readonly version: string;
   readonly heartbeatMs: number;
   /** Longest body of a request. */
@@ -40,10 +43,15 @@ export function createControlApi(options: ControlApiOptions): ControlApi {
   app.use(async (call, next) => {
     await next();
     call.res.headers.set('x-content-type-options', 'nosniff');
-    call.res.headers.set('cache-control', 'no-store');
+    if (!call.res.headers.has('cache-control')) call.res.headers.set('cache-control', 'no-store');
   });
 
   mountRoutes(app, apiRoutes(options), options.maxBodyBytes);
+
+  const { console: files } = options;
+  if (files) {
+    app.get('*', async (call, next) => (await files(call.req.path, call.req.header('accept-encoding'))) ?? next());
+  }
 
   app.notFound((call) =>
     notFound(`nothing is served at ${call.req.path.slice(0, 200)}`, 'GET /v1/docs tells what is served.'),

@@ -1,6 +1,7 @@
 import type { ErrorName } from '@reeve/protocol';
 import { isSameToken, readToken } from './access-token.ts';
 import { type Authority, isAddress, isAnyAddress, isLoopbackName, parseAuthority } from './host-name.ts';
+import { isWithin } from './open-path.ts';
 
 export interface GateRules {
   /** Undefined: everybody who reaches the server may use it. */
@@ -11,7 +12,7 @@ export interface GateRules {
   readonly allowedHosts: readonly string[];
   /** Origins beside the server's own whose pages may call it, as browsers write them. */
   readonly allowedOrigins: readonly string[];
-  /** Paths that may be read without a token; whoever serves them looks at `authenticated`. */
+  /** Paths that may be read without a token, `/*` for all below one; whoever serves them looks at `authenticated`. */
   readonly openPaths: readonly string[];
 }
 
@@ -84,7 +85,8 @@ function judgeToken(rules: GateRules, facts: GateFacts): Verdict {
     return refuse(401, 'authentication_required', 'the token is not this server’s', TOKEN_NEXT);
   }
   const path = facts.url.split('?', 1)[0] ?? '';
-  const isOpen = (facts.method === 'GET' || facts.method === 'HEAD') && rules.openPaths.includes(path);
+  const isOpen =
+    (facts.method === 'GET' || facts.method === 'HEAD') && rules.openPaths.some((open) => isWithin(open, path));
   if (isOpen && facts.authorization === undefined) return { kind: 'pass', authenticated: false, origin };
   const came = facts.authorization === undefined ? 'no token was sent' : 'the Authorization header has no bearer token';
   return refuse(401, 'authentication_required', came, TOKEN_NEXT);
