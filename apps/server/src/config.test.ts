@@ -161,6 +161,75 @@ describe('agents', () => {
   });
 });
 
+describe('boundaries and servers', () => {
+  it('reads workspaces and servers, with paths relative to the file and ~ as the home directory', () => {
+    const { config, origins } = ok(`{
+      "workspaces": {"shop": {"roots": [{"path": "shop", "access": "rw"}, {"path": "~/docs", "access": "ro", "name": "Docs"}],
+        "network": "none", "require": "declared", "mcpServers": {"notes": {"command": "./notes", "args": ["--x"]}}}},
+      "mcpServers": {"files": {"command": "mcp-files", "passEnv": ["KEY"], "trusted": true, "network": {"allow": ["a.example"]}},
+        "wiki": {"url": "https://wiki.example/mcp", "headers": {"Authorization": "Bearer s3cret"}}},
+      "policy": {"files": ["rules.cedar"]}
+    }`);
+    expect(config.workspaces.shop).toMatchObject({
+      roots: [
+        { path: join(home, 'shop'), access: 'rw' },
+        { path: join(home, 'docs'), access: 'ro', name: 'Docs' },
+      ],
+      network: 'none',
+      require: 'declared',
+      mcpServers: { notes: { command: join(home, 'notes'), args: ['--x'], trusted: false } },
+    });
+    expect(config.mcpServers).toMatchObject({
+      files: { command: 'mcp-files', passEnv: ['KEY'], trusted: true },
+      wiki: { url: 'https://wiki.example/mcp', trusted: false },
+    });
+    expect(config.policy).toEqual({ files: [join(home, 'rules.cedar')], maxRemembered: 4096 });
+    expect(origins).toMatchObject({ 'workspaces.shop': 'file', 'mcpServers.wiki': 'file', 'policy.files': 'file' });
+  });
+
+  it.each([
+    ['{"workspaces": {"a": {"roots": []}}}', 'workspaces.a.roots', 'Write at least one'],
+    ['{"workspaces": {"a": {}}}', 'workspaces.a.roots', 'Add "roots"'],
+    ['{"workspaces": {"a": {"roots": [{"path": "x"}]}}}', 'workspaces.a.roots[0].access', 'Add "access"'],
+    ['{"workspaces": {"/a": {"roots": [{"path": "x", "access": "ro"}]}}}', 'workspaces["/a"]', 'Rename it.'],
+    ['{"mcpServers": {"a": {}}}', 'mcpServers.a.command', 'Add "command": a program to start'],
+    ['{"mcpServers": {"a": {"type": "sse"}}}', 'mcpServers.a.url', 'Add "url"'],
+    ['{"mcpServers": {"a": {"command": "x", "url": "http://a"}}}', 'mcpServers.a.url', 'not both'],
+    ['{"mcpServers": {"a": {"command": "x", "type": "http"}}}', 'mcpServers.a.type', '"stdio" with a "command"'],
+    ['{"mcpServers": {"a": {"command": "x", "headers": {}}}}', 'mcpServers.a.headers', 'is started has none'],
+    ['{"mcpServers": {"a": {"url": "http://a", "args": []}}}', 'mcpServers.a.args', 'is reached has none'],
+    ['{"mcpServers": {"a": {"url": "ftp://a"}}}', 'mcpServers.a.url', 'http:// or https://'],
+    ['{"mcpServers": {"a": {"comand": "x", "command": "x"}}}', 'mcpServers.a.comand', 'Did you mean "command"?'],
+    ['{"workspaceServers": "yes"}', 'workspaceServers', 'default "propose"'],
+    ['{"policy": {"maxRemembered": -1}}', 'policy.maxRemembered', 'default 4096'],
+    ['{"alarms": {"webhook": {}}}', 'alarms.webhook.url', 'Add "url"'],
+  ])('%s', (text, path, mend) => {
+    const found = problems(text);
+    expect(found.map((problem) => problem.path)).toEqual([path]);
+    expect(found[0]?.mend).toContain(mend);
+  });
+
+  it('never shows what may be a secret, neither in force nor wrong', () => {
+    const { config, origins } = ok(`{
+      "workspaces": {"a": {"roots": [{"path": "x", "access": "ro"}], "mcpServers": {"n": {"command": "n", "env": {"KEY": "s3cret"}}}}},
+      "mcpServers": {"w": {"url": "https://s3cret:s3cret@wiki.example/mcp?key=s3cret", "headers": {"X-Key": "s3cret"}}},
+      "alarms": {"webhook": {"url": "https://hooks.example/services/s3cret", "headers": {"X-Key": "s3cret"}}}
+    }`);
+    const shown = showConfig(config, origins);
+    expect(shown['mcpServers.w']?.value).toMatchObject({
+      url: 'https://(hidden)@wiki.example/mcp?(hidden)',
+      headers: { 'X-Key': '(hidden)' },
+    });
+    expect(shown['alarms.webhook']?.value).toMatchObject({ url: 'https://hooks.example/(hidden)' });
+    expect(JSON.stringify(shown)).not.toContain('s3cret');
+    const wrong = problems(
+      '{"mcpServers": {"w": {"url": "s3cret", "headers": {"X": "s3cret\\n"}}}, "alarms": {"webhook": {"url": "s3cret"}}}',
+    );
+    expect(wrong).toHaveLength(3);
+    expect(JSON.stringify(wrong)).not.toContain('s3cret');
+  });
+});
+
 describe('what is wrong', () => {
   it('names path, place, expectation, value and mend', () => {
     const [problem] = problems('{\n  "port": "7433"\n}');

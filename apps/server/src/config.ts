@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { withAbsolutePaths } from './config/absolute-paths.ts';
 import type { Environment } from './config/agent-environment.ts';
 import { checkTogether } from './config/check-together.ts';
 import { type ConfigFile, parseConfigFile } from './config/config-file.ts';
 import { explainIssue, type Said } from './config/explain-issue.ts';
 import { agentsOnPath, withKnownPackage } from './config/known-agents.ts';
 import type { ConfigProblem, Origin } from './config/problem.ts';
-import { configSchema, type ParsedAgent, type ParsedConfig } from './config/schema.ts';
+import { configSchema, type ParsedAgent, type ParsedConfig, type ParsedMcpServer } from './config/schema.ts';
 
 export { agentEnvironment, type Environment } from './config/agent-environment.ts';
 export { agentSandboxSettings } from './config/agent-sandbox-config.ts';
@@ -27,6 +28,8 @@ type Frozen<T> = T extends readonly (infer Item)[]
 export type Config = Frozen<Omit<ParsedConfig, '$schema'>>;
 /** How to start an agent: see `agentEnvironment` for what it is given. */
 export type AgentEntry = Frozen<Omit<ParsedAgent, 'type'>>;
+/** How to start or reach an MCP server. `env` and `headers` hold secrets. */
+export type McpServerEntry = Frozen<ParsedMcpServer>;
 
 /** What the command line may say; it wins over the environment, and that over the file. */
 export interface ConfigFlags {
@@ -189,39 +192,25 @@ function homeOf(env: Environment): string {
   return env.HOME || homedir();
 }
 
-type Settings = Omit<ParsedConfig, '$schema'>;
-
-function withAbsolutePaths(settings: Settings, base: (path: string) => string, home: string): Settings {
-  const absolute = (path: string, from: string): string => {
-    if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
-    return isAbsolute(path) ? path : resolve(from, path);
-  };
-  const agents = Object.entries(settings.agents).map(([name, { type: _, ...agent }]) => [
-    name,
-    {
-      ...agent,
-      command: /^(~|\.\.?)\//.test(agent.command) ? absolute(agent.command, base('agents')) : agent.command,
-    },
-  ]);
-  const tls = settings.tls && {
-    certFile: absolute(settings.tls.certFile, base('tls')),
-    keyFile: absolute(settings.tls.keyFile, base('tls')),
-  };
-  return {
-    ...settings,
-    dataDir: absolute(settings.dataDir, base('dataDir')),
-    ...(tls ? { tls } : {}),
-    agents: Object.fromEntries(agents),
-  };
-}
+/** Settings whose members are told one by one. */
+const GROUPS = new Set([
+  'limits',
+  'timeouts',
+  'audit',
+  'log',
+  'agents',
+  'workspaces',
+  'mcpServers',
+  'policy',
+  'alarms',
+]);
 
 function originsOf(config: Config, file: Layer, env: Layer, flags: Layer): Record<string, Origin> {
   const origins: Record<string, Origin> = {};
   const has = (from: unknown, key: string): boolean =>
     typeof from === 'object' && from !== null && Object.hasOwn(from, key);
   for (const [key, value] of Object.entries(config)) {
-    const grouped = key === 'limits' || key === 'timeouts' || key === 'audit' || key === 'log' || key === 'agents';
-    for (const leaf of grouped ? Object.keys(value as object) : [undefined]) {
+    for (const leaf of GROUPS.has(key) ? Object.keys(value as object) : [undefined]) {
       const said = (from: Layer): boolean => (leaf === undefined ? has(from, key) : has(from[key], leaf));
       const origin = said(flags) ? 'flag' : said(env) ? 'env' : said(file) ? 'file' : 'default';
       origins[leaf === undefined ? key : `${key}.${leaf}`] = origin;

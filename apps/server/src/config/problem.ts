@@ -34,13 +34,16 @@ export function pathText(path: readonly PropertyKey[]): string {
   return written;
 }
 
+/** Names of what may hold a secret. */
+const SECRET = ['env', 'headers', 'url'];
+
 /** What came, short, and without its text where that may be a secret. */
 export function cameText(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object') return 'an object';
-  if (path.includes('env')) return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  if (SECRET.some((name) => path.includes(name))) return typeof value === 'string' ? 'text' : `a ${typeof value}`;
   const shown = JSON.stringify(value);
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { type agent, agents } from './schema/agent.ts';
 import { audit } from './schema/audit.ts';
+import { alarms, policy } from './schema/governance.ts';
 import { limits } from './schema/limits.ts';
+import { type mcpServer, mcpServers } from './schema/mcp-server.ts';
 import { sandbox } from './schema/sandbox.ts';
 import { timeouts } from './schema/timeouts.ts';
 import { text, textList } from './schema/values.ts';
+import { workspaces } from './schema/workspace.ts';
 
 /**
  * What the configuration file may say, with every default. The message of each issue is what was expected there, so
@@ -42,6 +45,13 @@ export const configSchema = z.strictObject(
       .enum(['when-asked', 'offer', 'always'], { error: '"when-asked", "offer" or "always"' })
       .default('when-asked'),
     sandbox,
+    workspaces,
+    /** Of every session. */
+    mcpServers,
+    /** Whether servers that `.mcp.json` and `.vscode/mcp.json` of a workspace name are put to a person, or not looked at. */
+    workspaceServers: z.enum(['propose', 'ignore'], { error: '"propose" or "ignore"' }).default('propose'),
+    policy,
+    alarms,
     limits,
     timeouts,
     audit,
@@ -63,6 +73,7 @@ export const configSchema = z.strictObject(
 
 export type ParsedConfig = z.output<typeof configSchema>;
 export type ParsedAgent = z.output<typeof agent>;
+export type ParsedMcpServer = z.output<typeof mcpServer>;
 
 /** The keys that an object at `path` may have, for "did you mean"; undefined where any key may stand. */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] | undefined {

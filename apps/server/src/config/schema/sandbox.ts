@@ -17,6 +17,14 @@ const sandboxLimits = z.strictObject(
 /** Whether the operating system must hold a boundary, or it is enough to declare it. */
 export const required = z.enum(['enforced', 'declared'], { error: '"enforced" or "declared"' });
 
+/** What may be reached over the network. */
+export const network = z.union(
+  [z.enum(['none', 'full']), z.strictObject({ allow: z.array(z.string().min(1)).max(256) })],
+  {
+    error: '"none", "full" or {"allow": ["host" or "host:port", …]}',
+  },
+);
+
 /** What one agent's entry says of its sandbox. */
 export const agentSandbox = z.strictObject(
   {
@@ -25,11 +33,7 @@ export const agentSandbox = z.strictObject(
     readOnly: textList('paths, for example "~/models"').default([]),
     /** Files and directories that it keeps between runs, shown read-write. */
     state: textList('paths, for example "~/.my-agent"').default([]),
-    network: z
-      .union([z.enum(['none', 'full']), z.strictObject({ allow: z.array(z.string().min(1)).max(256) })], {
-        error: '"none", "full" or {"allow": ["host" or "host:port", …]}',
-      })
-      .optional(),
+    network: network.optional(),
     /** Files that exist only inside, read-only. */
     files: z
       .array(z.strictObject({ path: text('a path'), text: z.string({ error: 'text' }) }), {
