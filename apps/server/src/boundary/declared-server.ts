@@ -1,4 +1,5 @@
 import type { ServerOrigin } from '@reeve/policy';
+import type { BoundaryNetwork } from '@reeve/protocol';
 
 /** How an MCP server is reached. `env` and `headers` hold secrets: never to be logged, recorded or shown. */
 export type ServerTransport =
@@ -22,4 +23,13 @@ export interface DeclaredServer {
   readonly name: string;
   readonly origin: ServerOrigin;
   readonly transport: ServerTransport;
+  /**
+   * `sha256:` of the entry as a file of the workspace has it, values of `env` and `headers` too. Part of the fingerprint: an approval
+   * is of that very entry. Only where `origin` is `workspace`.
+   */
+  readonly content?: string;
+  /** The operator's word that what it says of its own tools is to be believed. Only where `origin` is `configuration`. */
+  readonly trusted?: boolean;
+  /** What its process may reach, in the operator's words; `none` without. Only where `origin` is `configuration`. */
+  readonly network?: BoundaryNetwork;
 }
