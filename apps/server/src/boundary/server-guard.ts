@@ -55,6 +55,12 @@ export type CallApproval =
   /** Nobody answered before the signal; the request goes on waiting, and its answer counts for the same call sent again. */
   | { readonly kind: 'pending' };
 
+/** What a server says of itself. */
+export interface ServerClaims {
+  readonly info?: { readonly name: string; readonly version: string };
+  readonly tools: readonly CallSummary['claims'][];
+}
+
 export type CallEnd = 'completed' | 'failed' | 'refused' | 'cancelled';
 
 /** A call that was let through or refused, until it is recorded. */
@@ -69,7 +75,10 @@ export interface RecordedCall {
  */
 export interface ServerGuard {
   readonly server: DeclaredServer;
-  /** The pinned identity: `sha256:` of command, arguments and the digest of the resolved program, or of the origin of the URL. */
+  /**
+   * The pinned identity: `sha256:` of command, arguments and the digest of the resolved program, or of the origin of the URL. Found
+   * again by each `admit`.
+   */
   readonly fingerprint: string;
   /** The session, once the agent has opened it; what is asked of people before waits for that. */
   readonly session: SessionId | undefined;
@@ -117,6 +126,9 @@ export interface ServerGuard {
     readonly by: 'server' | 'agent';
     readonly tool?: string;
   }): void;
+
+  /** What the server told of itself and its tools when it was opened: a claim, shown to people as such. */
+  described(what: ServerClaims): void;
 
   /** What holds the process of the server, as a fact; `undefined` when it has none. */
   held(enforcement: Enforcement | undefined): void;

@@ -1,0 +1,46 @@
+import { realpath, stat } from 'node:fs/promises';
+import type { RootLoss } from './session-guard.ts';
+
+/** What a root was when it was approved: a directory of the same name that is another one is not approved. */
+export interface RootIdentity {
+  /** Canonical. */
+  readonly path: string;
+  readonly kind: 'directory' | 'file';
+  /** Decimal. Devices are numbered anew at each start of the machine: compared only while `boot` is the same. */
+  readonly dev: string;
+  /** Decimal. */
+  readonly ino: string;
+  /** Nanoseconds since the epoch, decimal; `0` where the file system does not tell. Inodes are used again, this is not. */
+  readonly born: string;
+  /** Names this run of the machine. */
+  readonly boot: string;
+}
+
+export type RootCheck = { readonly kind: 'same' } | { readonly kind: 'lost'; readonly how: RootLoss };
+
+/** Undefined where nothing is there, or neither a directory nor a file. @param boot names this run of the machine */
+export async function identify(path: string, boot: string): Promise<RootIdentity | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  if (!found || !(found.isDirectory() || found.isFile())) return undefined;
+  return {
+    path,
+    kind: found.isDirectory() ? 'directory' : 'file',
+    dev: String(found.dev),
+    ino: String(found.ino),
+    born: found.birthtimeNs > 0n && process.platform === 'linux' ? String(found.birthtimeNs) : '0',
+    boot,
+  };
+}
+
+/** Whether a root is still what it was: by device and inode, and by where its path leads (boundary, section 2). */
+export async function checkIdentity(known: RootIdentity, boot: string): Promise<RootCheck> {
+  const [now, leadsTo] = await Promise.all([identify(known.path, boot), realpath(known.path).catch(() => undefined)]);
+  if (!now || leadsTo === undefined) return { kind: 'lost', how: 'deleted' };
+  if (leadsTo !== known.path) return { kind: 'lost', how: 'moved' };
+  return isSame(known, now) ? { kind: 'same' } : { kind: 'lost', how: 'replaced' };
+}
+
+function isSame(known: RootIdentity, now: RootIdentity): boolean {
+  const device = known.boot !== now.boot || known.dev === now.dev;
+  return device && known.ino === now.ino && known.born === now.born && known.kind === now.kind;
+}

@@ -1,0 +1,76 @@
+import type { BoundaryAccess, BoundaryNetwork } from './boundary.ts';
+
+/** How far an answer reaches: this session, every session of this project, or every session of this server. */
+export type ReviewScope = 'session' | 'project' | 'always';
+
+/** A root that somebody is asked about. */
+export interface ReviewRoot {
+  /** Canonical. */
+  readonly path: string;
+  readonly access: BoundaryAccess;
+  readonly name?: string;
+  /** Classes of risk, the gravest first; `ordinary` stands alone. */
+  readonly risks: readonly string[];
+  readonly highRisk: boolean;
+  readonly inProject: boolean;
+}
+
+/** The MCP server that a review is about: nothing of it is shortened, and no secret of it is here. */
+export interface ReviewServer {
+  readonly name: string;
+  /** `sha256:` and hexadecimal digits. */
+  readonly fingerprint: string;
+  readonly origin: 'configuration' | 'client' | 'workspace' | 'agent';
+  readonly transport: 'stdio' | 'http' | 'sse';
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Without user part, query and fragment. */
+  readonly url?: string;
+  /** Runs on this machine, started by Reeve. */
+  readonly local: boolean;
+  /** The operating system confines it to its roots. */
+  readonly sandboxed: boolean;
+  /** Another program, command or address was approved under this name before. */
+  readonly changed: boolean;
+  /** What it says of itself (MCP, `serverInfo`): a claim, which nobody checked. */
+  readonly claimed?: { readonly name: string; readonly version: string };
+}
+
+/** How many tools a server offers, by what it says of them (MCP, tool annotations); untrusted unless `trusted`. */
+export interface ReviewTools {
+  readonly total: number;
+  readonly readOnly: number;
+  readonly destructive: number;
+  readonly openWorld: number;
+  readonly trusted: boolean;
+}
+
+/** Params of `_sandboxagent/review`: what a person must decide before an MCP server starts, sees roots, or runs one call. */
+export interface ReviewParams {
+  readonly review: 'server' | 'root' | 'call';
+  /** Who must say yes. */
+  readonly approval: 'user' | 'administrator';
+  readonly server: ReviewServer;
+  /** Asked about with it; an answer may leave some out, or give less access. */
+  readonly roots?: readonly ReviewRoot[];
+  /** Missing before the server was started for the first time: nobody knows. */
+  readonly tools?: ReviewTools;
+  readonly call?: { readonly method: string; readonly tool?: string };
+  /** What the answer may be given for. */
+  readonly scopes: readonly ReviewScope[];
+}
+
+/** The answer to a review. It gives what was asked or less. */
+export interface ReviewResult {
+  readonly decision: 'approve' | 'deny';
+  /** `session` where it is left out. */
+  readonly scope?: ReviewScope;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+  /** All that was asked where it is left out. */
+  readonly roots?: readonly { readonly path: string; readonly access: BoundaryAccess }[];
+  /** What the server says of its own tools is believed from now on. */
+  readonly trusted?: boolean;
+  /** Hosts that the server may reach; none where it is left out. */
+  readonly network?: BoundaryNetwork;
+}
