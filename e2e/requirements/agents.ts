@@ -29,7 +29,7 @@ export const agents: readonly Requirement[] = [
         'packages/protocol/src/json-bytes.test.ts',
         'means what setting the member on the parsed value means, and keeps the bytes around',
       ),
-      ...of('apps/server/src/agents/line-splitter.test.ts', 'delivers the same lines however the bytes are cut'),
+      ...of('packages/sandbox/src/line-splitter.test.ts', 'delivers the same lines however the bytes are cut'),
     ],
   },
   {

@@ -17,7 +17,7 @@ const READ = 'apps/server/src/fs/read-text-file.test.ts';
 const WRITE = 'apps/server/src/fs/write-text-file.test.ts';
 const TERMINALS = 'apps/server/src/terminal/session-terminals.test.ts';
 const OUTPUT = 'apps/server/src/terminal/output-tail.test.ts';
-const SPLITTER = 'apps/server/src/agents/line-splitter.test.ts';
+const SPLITTER = 'packages/sandbox/src/line-splitter.test.ts';
 const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
 

@@ -98,7 +98,7 @@ export const transports: readonly Requirement[] = [
         'closes a connection whose answers nobody fetches',
       ),
       ...of(
-        'apps/server/src/agents/line-splitter.test.ts',
+        'packages/sandbox/src/line-splitter.test.ts',
         'drops a line over the limit, reports it once, and goes on behind it',
       ),
       ...of(

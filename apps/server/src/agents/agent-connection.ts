@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { encodeRequest, idKey, type JsonRpcId, parseMessage, type RpcMessage, setMember } from '@reeve/protocol';
-import type { HeldProcess, ProcessExit } from '@reeve/sandbox';
-import { createLineSplitter } from './line-splitter.ts';
+import { createLineSplitter, type HeldProcess, type ProcessExit } from '@reeve/sandbox';
 import { PlainUpdates } from './plain-update.ts';
 
 /** Stands where bytes were no UTF-8. */
