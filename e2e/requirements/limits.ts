@@ -19,6 +19,7 @@ const TERMINALS = 'apps/server/src/terminal/session-terminals.test.ts';
 const OUTPUT = 'apps/server/src/terminal/output-tail.test.ts';
 const SPLITTER = 'packages/sandbox/src/line-splitter.test.ts';
 const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
+const WORKSPACE_SERVERS = 'apps/server/src/boundary/workspace-servers.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
 
 const LINES = 'maxLineBytes, stderrTailBytes: an agent’s longer line is dropped, its last words are cut to it';
@@ -77,6 +78,12 @@ export const limits: readonly Requirement[] = [
   ]),
   at('limits.maxSessionStreams', 'one more session stream of an HTTP client is refused with 429', [
     ...of(REFUSALS, 'opens as many session streams as a client may have, and names the setting that refuses one more'),
+  ]),
+  at('limits.serverFileBytes', 'no servers are read from a longer file', [
+    ...of(WORKSPACE_SERVERS, 'are read from a file of serverFileBytes, and from none that is longer'),
+  ]),
+  at('limits.maxWorkspaceServers', 'what files of a workspace propose beyond is left out, and said', [
+    ...of(WORKSPACE_SERVERS, 'are maxWorkspaceServers at most, of both files together'),
   ]),
   at('timeouts.bodyMs', 'a body that takes longer is refused with 408', [
     ...of(REFUSALS, 'waits for a body as long as the time-out says, and names it'),

@@ -47,6 +47,10 @@ export const limits = z
       maxMetadataBytes: bytes(64 * 1024),
       /** Directories in the boundary of one session. */
       maxRoots: count(64),
+      /** Largest file of a workspace that servers are read from. */
+      serverFileBytes: bytes(MiB),
+      /** Servers that the files of one directory propose. */
+      maxWorkspaceServers: count(32),
     },
     { error: 'an object of limits' },
   )
