@@ -1,3 +1,5 @@
+import type { GovernanceFact } from './governance-fact.ts';
+
 /** How a process is held, as far as it is told without naming a path. */
 export interface EnforcementFact {
   readonly backend: string;
@@ -23,10 +25,11 @@ export interface ToolFact {
   readonly kind?: string;
 }
 
-export type AskedKind = 'permission' | 'question' | 'elicitation';
+export type AskedKind = 'permission' | 'question' | 'elicitation' | 'review';
 
 /** What is recorded, by kind, and with what each kind says. New kinds are added here when there is something to record. */
 export type AuditFact =
+  | GovernanceFact
   | { readonly kind: 'server.started'; readonly version: string }
   | { readonly kind: 'server.stopped' }
   | OfSession<
@@ -100,7 +103,7 @@ interface Asked {
   readonly tool?: ToolFact;
 }
 
-type OfSession<Kind extends string, Says> = { readonly kind: Kind; readonly session: string } & Says;
+export type OfSession<Kind extends string, Says> = { readonly kind: Kind; readonly session: string } & Says;
 
 /** Where rooms tell what the audit log must have. */
 export interface Audit {

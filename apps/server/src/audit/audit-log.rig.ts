@@ -30,6 +30,7 @@ export async function startAuditRig(
       store,
       keys: await openAuditKeys(directory),
       home: '/home/ada',
+      stateDirectory: directory,
       version: '1.2.3',
       checkpointRecords: 1000,
       checkpointMs: 60_000,

@@ -16,6 +16,8 @@ export interface AuditLogOptions {
   readonly keys: AuditKeyFiles;
   /** Home directory of the user of the server. */
   readonly home: string;
+  /** Where Reeve keeps its database, keys and tokens. */
+  readonly stateDirectory: string;
   /** Of the server, for the record of its start. */
   readonly version: string;
   /** A checkpoint is signed after so many records, and so long after the first record that none covers. */
@@ -36,11 +38,11 @@ interface Opened {
  * last checkpoint. The store must outlive it.
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
-  const { store, keys, home, version } = options;
+  const { store, keys, home, stateDirectory, version } = options;
   const origin = await originOf(store);
   const signer = { name: origin, key: await keys.signingKey() };
   const dataKey = await dataKeyOf(store, keys);
-  const places = new PlaceLabels({ labelKey: await keys.labelKey(), dataKey, home });
+  const places = new PlaceLabels({ labelKey: await keys.labelKey(), dataKey, home, stateDirectory });
   const log = new AuditLog(options, { signer, places });
   const last = await store.lastCheckpoint();
   const read = last === undefined ? undefined : readCheckpoint(last, [verifierOf(signer)]);

@@ -28,6 +28,24 @@ const MAPPINGS: Readonly<Record<string, Mapping>> = {
   'request.timed_out': api(99, 'Time out'),
   'request.ended': api(99, 'End'),
   'egress.denied': { category: 4, class: 4001, activity: 5, name: 'Refuse' },
+  'mcp.admitted': api(99, 'Admit'),
+  'mcp.refused': api(99, 'Refuse'),
+  'mcp.confined': api(99, 'Confine'),
+  'mcp.approved': entity(1, 'Create'),
+  'mcp.denied': entity(1, 'Create'),
+  'mcp.forgotten': entity(4, 'Delete'),
+  'mcp.called': api(99, 'Call'),
+  'grant.given': entity(1, 'Create'),
+  'grant.denied': entity(1, 'Create'),
+  'grant.revoked': entity(4, 'Delete'),
+  'grant.expired': entity(4, 'Delete'),
+  'roots.exposed': entity(2, 'Read'),
+  'root.lost': entity(3, 'Update'),
+  'root.back': entity(3, 'Update'),
+  'boundary.changed': entity(3, 'Update'),
+  'boundary.verified': entity(2, 'Read'),
+  'boundary.alarm': api(99, 'Alarm'),
+  'policy.loaded': entity(3, 'Update'),
   'audit.path_revealed': entity(2, 'Read'),
   'audit.key_rotated': entity(3, 'Update'),
   'audit.key_replaced': entity(3, 'Update'),
@@ -40,6 +58,7 @@ const ACTIONS: Readonly<Record<string, { readonly action_id: number; readonly ac
   deny: { action_id: 2, action: 'Denied' },
   rejected: { action_id: 2, action: 'Denied' },
 };
+const DENIED: ReadonlySet<string> = new Set(['egress.denied', 'boundary.alarm']);
 const INFORMATIONAL = 1;
 const LOW = 2;
 
@@ -51,7 +70,7 @@ export function ocsfEvent({ body, leaf }: StoredRecord, log: { readonly origin: 
   const record = JSON.parse(body) as AuditRecord;
   const { seq, at, kind, session, by, decision, cause } = record;
   const is = MAPPINGS[kind] ?? BASE;
-  const action = kind === 'egress.denied' ? ACTIONS.deny : ACTIONS[decision ?? ''];
+  const action = DENIED.has(kind) ? ACTIONS.deny : ACTIONS[decision ?? ''];
   return {
     category_uid: is.category,
     class_uid: is.class,

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { posix } from 'node:path';
-import type { PathClass } from './path-class.ts';
+import type { RiskClass } from '@reeve/policy';
 import type { SealedPath } from './path-seal.ts';
+
+/** What kind of place a path is: a class of risk, or `never` where no root may be (boundary, section 2). */
+export type PlaceClass = RiskClass | 'never';
 
 /** A path as the audit log has it: what can be asked about it, without the path itself. */
 export interface PlaceLabel {
@@ -10,7 +13,7 @@ export interface PlaceLabel {
   readonly above: readonly string[];
   /** Number of directories from `/`: that of `/home/a` is 2. */
   readonly depth: number;
-  readonly class: PathClass;
+  readonly class: PlaceClass;
   /** Of the work tree of git that encloses it. */
   readonly repository?: string;
   readonly access?: 'ro' | 'rw';

@@ -1,8 +1,16 @@
 import { access } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { assessRisk } from '@reeve/policy';
 import type { FactPlace } from './audit-fact.ts';
-import { pathClass } from './path-class.ts';
-import { depthOf, directoriesAbove, labelOf, labelsAbove, type PlaceLabel, plainPath } from './path-labels.ts';
+import {
+  depthOf,
+  directoriesAbove,
+  labelOf,
+  labelsAbove,
+  type PlaceClass,
+  type PlaceLabel,
+  plainPath,
+} from './path-labels.ts';
 import { type DataKey, sealPath } from './path-seal.ts';
 
 const MAX_REMEMBERED = 1000;
@@ -14,6 +22,8 @@ export interface PlaceLabelsOptions {
   readonly dataKey: DataKey;
   /** Of the user of the server. */
   readonly home: string;
+  /** Where Reeve keeps its database, keys and tokens. */
+  readonly stateDirectory: string;
 }
 
 /** Makes labels of paths, and remembers them: a session names the same few again and again. */
@@ -80,17 +90,25 @@ export class PlaceLabels {
   #labelled(path: string): PlaceLabel {
     const known = this.#known.get(path);
     if (known) return known;
-    const { labelKey, dataKey, home } = this.#options;
+    const { labelKey, dataKey, home, stateDirectory } = this.#options;
     const label = {
       label: labelOf(labelKey, path),
       above: labelsAbove(labelKey, path),
       depth: depthOf(path),
-      class: pathClass(path, home),
+      class: classOf(path, home, stateDirectory),
       sealed: sealPath(path, dataKey),
     };
     remember(this.#known, path, label);
     return label;
   }
+}
+
+/** What kind of place it is by its name alone: the gravest of its risks that no project or session has a part in. */
+function classOf(path: string, home: string, stateDirectory: string): PlaceClass {
+  const facts = { path, home, stateDirectory, otherHomes: [], cloudFolders: [], project: path, hardLinks: false };
+  const assessed = assessRisk(facts);
+  if (assessed.kind === 'never') return 'never';
+  return assessed.risks[0]?.kind ?? 'ordinary';
 }
 
 /** The work tree of git that encloses the directory, itself included. */

@@ -1,17 +1,11 @@
-import type { AuditFact, EnforcementFact, FactPlace, ToolFact } from './audit-fact.ts';
+import type { AuditFact, FactPlace, ToolFact } from './audit-fact.ts';
 import type { NewRecord } from './audit-record.ts';
+import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement } from './bounded-facts.ts';
+import { factsOfGovernance, governedPlaces } from './facts-of-governance.ts';
 import type { PlaceLabel } from './path-labels.ts';
 
-/** Longest text of a client or agent that is kept: names, versions, ids of requests. */
-const MAX_TEXT = 200;
 /** Of a session's id; ACP sets no bound, Reeve takes 512 characters. */
 const MAX_SESSION = 512;
-/** Files that an agent says a call is about: it may name any number. */
-const MAX_LOCATIONS = 64;
-/** As a boundary may name. */
-const MAX_HOSTS = 256;
-/** Topics of the gaps that packages/sandbox tells. */
-const TOPICS: ReadonlySet<string> = new Set(['files', 'network', 'limits', 'kernel', 'tree', 'processes']);
 const TOOL_KINDS: ReadonlySet<string> = new Set(
   'read edit delete move search execute think fetch switch_mode other'.split(' '),
 );
@@ -45,7 +39,7 @@ export function placesOf(fact: AuditFact): readonly FactPlace[] {
     case 'request.answered':
       return fact.locations.slice(0, MAX_LOCATIONS);
     default:
-      return [];
+      return governedPlaces(fact);
   }
 }
 
@@ -55,11 +49,8 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
       return { version: plainText(fact.version) };
     case 'server.stopped':
       return {};
-    case 'boundary.set': {
-      const { revision, network } = fact;
-      if (network === undefined || typeof network === 'string') return { revision, network };
-      return { revision, network: network.slice(0, MAX_HOSTS).map((host) => plainText(host)) };
-    }
+    case 'boundary.set':
+      return { revision: fact.revision, network: boundedHosts(fact.network) };
     case 'session.created': {
       const { agent, protocolVersion, agentVersion } = fact;
       return { agent: plainText(agent), protocolVersion, ...texts({ agentVersion }) };
@@ -79,7 +70,7 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
         asked: fact.asked,
         ...shownTool(fact.tool),
         offered: fact.offered.slice(0, 20).map(optionKind),
-        ...more(fact),
+        ...more(fact.locations),
       };
     case 'request.answered':
     case 'request.timed_out': {
@@ -96,16 +87,9 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
       return { before: fact.before, after: fact.after };
     case 'audit.key_replaced':
       return { after: fact.after };
+    default:
+      return factsOfGovernance(fact);
   }
-}
-
-/** One line that has a canonical form: without control characters, and cut where it is too long. */
-export function plainText(text: string, max = MAX_TEXT): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .slice(0, max)
-    .toWellFormed();
 }
 
 function texts(values: { readonly [name: string]: string | undefined }): { readonly [name: string]: string } {
@@ -115,26 +99,6 @@ function texts(values: { readonly [name: string]: string | undefined }): { reado
 
 function exitOf({ exitCode, signal }: { exitCode?: number | null; signal?: string | null }): NewRecord['facts'] {
   return { ...(exitCode == null ? {} : { exitCode }), ...(signal == null ? {} : { signal: plainText(signal) }) };
-}
-
-/**
- * `verified`: whether the backend was tried on this machine by a process that tried to get out, which is how packages/sandbox
- * chooses one; nothing is, where nothing holds the process.
- */
-function shownEnforcement({ backend, fs, network, limits, gaps }: EnforcementFact): NewRecord['facts'] {
-  const topics = gaps.map((gap) => gap.split(':', 1)[0] ?? '').map((topic) => (TOPICS.has(topic) ? topic : 'other'));
-  return {
-    backend,
-    fs,
-    network,
-    limits,
-    gaps: [...new Set(topics)].sort(),
-    verified: backend === 'none' ? 'no' : 'machine',
-  };
-}
-
-function more({ locations }: { readonly locations: readonly FactPlace[] }): { readonly moreLocations?: number } {
-  return locations.length <= MAX_LOCATIONS ? {} : { moreLocations: locations.length - MAX_LOCATIONS };
 }
 
 function shownTool(tool: ToolFact | undefined): { readonly tool?: ToolFact } {

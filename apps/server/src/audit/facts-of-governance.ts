@@ -1,0 +1,97 @@
+import type { AuditFact, FactPlace } from './audit-fact.ts';
+import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement, toolName } from './bounded-facts.ts';
+import type { GovernanceFact, PolicyVerdict, ServerFact } from './governance-fact.ts';
+
+/** Policies that one record names; a set has hardly more. */
+const MAX_POLICIES = 200;
+
+/** The paths that a fact of governance is about; none for another fact. */
+export function governedPlaces(fact: AuditFact): readonly FactPlace[] {
+  switch (fact.kind) {
+    case 'grant.given':
+    case 'grant.denied':
+    case 'grant.revoked':
+    case 'grant.expired':
+    case 'roots.exposed':
+    case 'boundary.changed':
+      return fact.roots;
+    case 'mcp.called':
+      return fact.paths.slice(0, MAX_LOCATIONS);
+    case 'root.lost':
+    case 'root.back':
+      return [fact.root];
+    case 'boundary.alarm':
+      return [fact.place];
+    default:
+      return [];
+  }
+}
+
+/** What a record holds of a fact of governance: no path, no argument, no command. */
+export function factsOfGovernance(fact: GovernanceFact): { readonly [name: string]: unknown } {
+  switch (fact.kind) {
+    case 'mcp.admitted':
+    case 'mcp.refused':
+      return { server: shownServer(fact.server), approval: fact.approval, ...verdict(fact) };
+    case 'mcp.confined': {
+      const { enforcement } = fact;
+      return { server: shownServer(fact.server), ...(enforcement && { enforcement: shownEnforcement(enforcement) }) };
+    }
+    case 'mcp.approved':
+    case 'mcp.denied': {
+      const { server, trusted, network } = fact;
+      return { server: shownServer(server), trusted, network: boundedHosts(network), ...reach(fact) };
+    }
+    case 'mcp.forgotten':
+      return { fingerprint: plainText(fact.fingerprint), decisions: fact.decisions };
+    case 'grant.given':
+    case 'grant.denied':
+    case 'grant.revoked':
+    case 'grant.expired':
+      return { server: shownServer(fact.server), ...reach(fact) };
+    case 'roots.exposed': {
+      const { server, revision, initiator, again, undecided, policyHash } = fact;
+      return { server: shownServer(server), revision, initiator, again, undecided, policyHash };
+    }
+    case 'mcp.called': {
+      const { server, agent, method, tool, outcome, startRevision, endRevision, paths } = fact;
+      return {
+        server: shownServer(server),
+        agent: plainText(agent),
+        method: toolName(method) ?? 'other',
+        ...(tool === undefined ? {} : { tool: toolName(tool) ?? 'other' }),
+        outcome,
+        startRevision,
+        endRevision,
+        ...more(paths),
+        ...verdict(fact),
+      };
+    }
+    case 'boundary.changed':
+      return { revision: fact.revision, direction: fact.direction, network: boundedHosts(fact.network) };
+    case 'boundary.verified':
+      return { server: shownServer(fact.server), revision: fact.revision, result: fact.result };
+    case 'root.lost':
+    case 'root.back':
+      return { revision: fact.revision, ...(fact.how === undefined ? {} : { how: fact.how }) };
+    case 'boundary.alarm': {
+      const { server, from, tool, revision } = fact;
+      const name = tool === undefined ? {} : { tool: toolName(tool) ?? 'other' };
+      return { server: shownServer(server), from, revision, ...name };
+    }
+    case 'policy.loaded':
+      return { ...verdict(fact) };
+  }
+}
+
+function verdict({ policies, policyHash }: PolicyVerdict): PolicyVerdict {
+  return { policies: policies.slice(0, MAX_POLICIES).map((id) => plainText(id)), policyHash };
+}
+
+function reach({ scope, expiresAt }: { readonly scope: string; readonly expiresAt?: number }): object {
+  return { scope, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+function shownServer({ name, fingerprint, transport, origin }: ServerFact): ServerFact {
+  return { name: plainText(name), fingerprint: plainText(fingerprint), transport, origin: plainText(origin) };
+}

@@ -1,0 +1,128 @@
+import type { EnforcementFact, FactPlace, OfSession } from './audit-fact.ts';
+
+/** An MCP server as far as it is recorded: neither command nor address, which may hold paths and secrets. */
+export interface ServerFact {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly transport: 'stdio' | 'http' | 'sse';
+  readonly origin: string;
+}
+
+/** What policies decided, and which. */
+export interface PolicyVerdict {
+  /** Ids. */
+  readonly policies: readonly string[];
+  readonly policyHash: string;
+}
+
+/** What a person decided, and how far that reaches. */
+interface Approved {
+  readonly by: string;
+  readonly scope: 'session' | 'project' | 'always';
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+  /** The request that was answered. */
+  readonly request?: string;
+}
+
+type Granted = Approved & {
+  /** Missing where it was decided for no running session. */
+  readonly session?: string;
+  readonly server: ServerFact;
+  readonly roots: readonly FactPlace[];
+};
+
+/** What is recorded of boundaries, MCP servers, roots and calls (boundary, section 5). */
+export type GovernanceFact =
+  /** `approval`: `policy` where nobody had to be asked, else who may say so. */
+  | OfSession<
+      'mcp.admitted' | 'mcp.refused',
+      PolicyVerdict & {
+        readonly server: ServerFact;
+        readonly decision: 'allow' | 'deny';
+        readonly approval: 'policy' | 'user' | 'administrator';
+        readonly by?: string;
+        readonly request?: string;
+      }
+    >
+  /** What confines the process of a server; none without one. */
+  | OfSession<'mcp.confined', { readonly server: ServerFact; readonly enforcement?: EnforcementFact }>
+  /** A person said that a server may run; `trusted`: what it says of its tools is believed. */
+  | (Approved & {
+      readonly kind: 'mcp.approved' | 'mcp.denied';
+      readonly session?: string;
+      readonly server: ServerFact;
+      readonly trusted: boolean;
+      readonly network?: 'none' | 'full' | readonly string[];
+    })
+  | { readonly kind: 'mcp.forgotten'; readonly by: string; readonly fingerprint: string; readonly decisions: number }
+  | (Granted & { readonly kind: 'grant.given' | 'grant.denied' | 'grant.revoked' })
+  | (Omit<Granted, 'by'> & { readonly kind: 'grant.expired' })
+  /** `again`: the same as the last exposure to this server, whose record has the roots. */
+  | OfSession<
+      'roots.exposed',
+      {
+        readonly server: ServerFact;
+        readonly revision: number;
+        readonly initiator: 'reeve' | 'server';
+        readonly roots: readonly FactPlace[];
+        readonly again: boolean;
+        /** Roots that nobody has decided about. */
+        readonly undecided: number;
+        readonly policyHash: string;
+      }
+    >
+  | OfSession<
+      'mcp.called',
+      PolicyVerdict & {
+        readonly server: ServerFact;
+        readonly agent: string;
+        /** MCP. */
+        readonly method: string;
+        readonly tool?: string;
+        readonly decision: string;
+        readonly outcome: 'completed' | 'failed' | 'refused' | 'cancelled';
+        /** Of the boundary. */
+        readonly startRevision: number;
+        readonly endRevision: number;
+        readonly paths: readonly FactPlace[];
+        readonly request?: string;
+      }
+    >
+  | OfSession<
+      'boundary.changed',
+      {
+        readonly by: string;
+        readonly revision: number;
+        readonly direction: string;
+        readonly roots: readonly FactPlace[];
+        readonly network?: 'none' | 'full' | readonly string[];
+      }
+    >
+  /** What a probe from inside the sandbox of a server found after a change. */
+  | OfSession<
+      'boundary.verified',
+      { readonly server: ServerFact; readonly revision: number; readonly result: 'gone' | 'unverified' }
+    >
+  /** A root is not what was approved any more, or is again. */
+  | OfSession<
+      'root.lost' | 'root.back',
+      { readonly root: FactPlace; readonly how?: 'deleted' | 'replaced' | 'moved'; readonly revision: number }
+    >
+  /** A server asked for, or was asked to touch, what it was not given. */
+  | OfSession<
+      'boundary.alarm',
+      {
+        readonly server: ServerFact;
+        readonly from: 'server' | 'agent';
+        readonly place: FactPlace;
+        readonly tool?: string;
+        readonly revision: number;
+      }
+    >
+  | {
+      readonly kind: 'policy.loaded';
+      readonly by: string;
+      readonly policyHash: string;
+      readonly policies: readonly string[];
+    };
