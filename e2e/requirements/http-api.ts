@@ -67,4 +67,25 @@ export const httpApi: readonly Requirement[] = [
       ...of(ALONE, 'carries attachments by link and inline, with their names'),
     ],
   },
+  {
+    id: 'HTTP-EVENTS',
+    promise:
+      'the log of a session is paged both ways, and one stream tells what changes on the whole server, nothing lost without a word',
+    source: 'issue 6, SDK and console',
+    tests: [
+      ...of(CONTROL, 'pages events backwards, in order all the same'),
+      ...of(
+        'apps/server/src/http/change-routes.test.ts',
+        'tells what became of a session once for all that happened to it in a moment, and what waits for a person',
+        'goes on where a reader was, unless something was missed',
+        'outlives a session that cannot be read, and ends with the server',
+      ),
+      ...of(
+        'apps/server/src/events/change-feed.test.ts',
+        'begin with a resync, then are told in order to every reader',
+        'go on after the last one that a reader has, and only then',
+        'are kept up to a bound: a reader that is too slow is told to read again',
+      ),
+    ],
+  },
 ];

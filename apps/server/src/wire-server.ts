@@ -25,17 +25,20 @@ import {
   ownEnvironment,
 } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
+import { ChangeFeed } from './events/change-feed.ts';
 import { EventFeed } from './events/event-feed.ts';
 import { CONSOLE_PATHS, consoleFiles } from './http/console-files.ts';
 import { createControlApi } from './http/control-api.ts';
 import { startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
-import { createServerControl, reportAgent } from './http/server-control.ts';
+import { createServerControl, reportAgent, reportRequest } from './http/server-control.ts';
 import { announceServer } from './http/server-file.ts';
+import { tellChanges } from './http/tell-changes.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
 import { settledFact } from './requests/audited-request.ts';
 import { RequestBroker } from './requests/request-broker.ts';
+import { watchedRequests } from './requests/watched-requests.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { Store } from './store/store.ts';
@@ -128,17 +131,22 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   }
   const left = await store.requests.voidPending(reason, Date.now());
   if (left > 0) logger.info({ requests: left }, 'requests of agents that ended with the last server are void');
+  const changes = new ChangeFeed();
+  const feed = new EventFeed();
+  const requests = watchedRequests(store.requests, (what, request) =>
+    changes.publish({ kind: `request.${what}`, request: reportRequest(request) }),
+  );
   const broker = new RequestBroker({
-    store: store.requests,
+    store: requests,
     audit,
     patience: config.timeouts,
     onFailure: (error) => logger.error({ err: error }, 'a request could not be stored'),
   });
   const directory = new SessionDirectory({
     log: store.events,
-    feed: new EventFeed(),
+    feed,
     store: store.sessions,
-    requests: store.requests,
+    requests,
     broker,
     audit,
     agents,
@@ -165,6 +173,14 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     isStopping: () => stopping.signal.aborted,
     sandbox: onceReported(holder, config, env),
   });
+  opened.use(
+    tellChanges({
+      feed,
+      changes,
+      session: control.session,
+      onError: (error) => logger.error({ err: error }, 'what changed could not be told'),
+    }),
+  );
   const { require } = config.sandbox;
   const sandbox = summarizeSandbox(await probing, require);
   // That nothing confines them was chosen, or else none is started.
@@ -191,6 +207,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         onInstalled: byInstall.register,
       },
       audit,
+      changes,
       console: consoleFiles(fileURLToPath(new URL('../../console/dist', import.meta.url))),
       version,
       maxBodyBytes: config.limits.maxBodyBytes,

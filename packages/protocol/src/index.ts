@@ -3,6 +3,7 @@ export * from './boundary.ts';
 export type * from './control-api/agent-info.ts';
 export type * from './control-api/new-session.ts';
 export type * from './control-api/request-info.ts';
+export type * from './control-api/server-change.ts';
 export type * from './control-api/server-report.ts';
 export type * from './control-api/session-info.ts';
 export * from './elicitation.ts';

@@ -3,14 +3,21 @@ import { type EventChunk, lastSeqOf } from './event-chunk.ts';
 import type { EventLog } from './event-log.ts';
 
 /**
- * Wakes readers when a log has grown. A wake-up carries no data: the log is what they read, so a lost or doubled
- * wake-up costs nothing but time.
+ * Wakes readers when a log has grown, or the session has changed otherwise. A wake-up carries no data: the log is what they read, so a
+ * lost or doubled wake-up costs nothing but time.
  */
 export class EventFeed {
   readonly #waiting = new Map<SessionId, Set<() => void>>();
+  #listener: ((session: SessionId) => void) | undefined;
+
+  /** Calls back for every session that something happened to; one listener at a time, undefined ends it. */
+  listen(listener: ((session: SessionId) => void) | undefined): void {
+    this.#listener = listener;
+  }
 
   /** Everybody who waits for this session looks into the log again. */
   wake(session: SessionId): void {
+    this.#listener?.(session);
     const waiting = this.#waiting.get(session);
     if (!waiting) return;
     this.#waiting.delete(session);

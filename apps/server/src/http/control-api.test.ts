@@ -121,6 +121,26 @@ describe('the control API', () => {
     });
   });
 
+  it('pages events backwards, in order all the same', async () => {
+    const { call } = rig();
+    const page = async (query: string) => {
+      const { events, hasMore } = (await (await call(`/v1/sessions/s1/events?${query}`)).json()) as {
+        events: { seq: number }[];
+        hasMore: boolean;
+      };
+      return { seqs: events.map(({ seq }) => seq), hasMore };
+    };
+    expect(await page('before=9007199254740991&limit=2')).toEqual({ seqs: [2, 3], hasMore: true });
+    expect(await page('before=2&limit=2')).toEqual({ seqs: [1], hasMore: false });
+    expect(await page('before=1')).toEqual({ seqs: [], hasMore: false });
+    expect((await call('/v1/sessions/no/events?before=1')).status).toBe(404);
+    for (const wrong of ['before=x', 'before=2&after=1']) {
+      expect((await call(`/v1/sessions/s1/events?${wrong}`)).status).toBe(400);
+    }
+    const stream = await call('/v1/sessions/s1/events?before=2', { headers: { accept: 'text/event-stream' } });
+    expect(stream.status).toBe(400);
+  });
+
   it('streams events from a cursor on, follows, and ends with its reader', async () => {
     const { call, port } = rig();
     const headers = { accept: 'text/event-stream', 'last-event-id': '2' };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { ChangeFeed } from '../events/change-feed.ts';
 import { notFound } from './api-problems.ts';
 import type { AnyRoute } from './api-route.ts';
 import type { ConsoleFiles } from './console-files.ts';
@@ -11,6 +12,7 @@ import { problemOf, problemResponse } from './problem.ts';
 import { type AgentInstallPort, agentInstallRoutes } from './routes/agent-install-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { auditRoutes } from './routes/audit-routes.ts';
+import { changeRoutes } from './routes/change-routes.ts';
 import { documentRoutes } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
 import { requestRoutes } from './routes/request-routes.ts';
@@ -23,6 +25,8 @@ export interface ControlApiOptions {
   readonly installs?: AgentInstallPort;
   /** Without it nothing is told of what was decided. */
   readonly audit?: AuditLog;
+  /** Without it what changes is not told. */
+  readonly changes?: ChangeFeed;
   /** The web console; without it the API is all there is. */
   readonly console?: ConsoleFiles;
   readonly version: string;
@@ -80,6 +84,7 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
     ...sessionRoutes({ port, heartbeatMs, stopping, onStreamError }),
     ...drivingRoutes(port),
     ...requestRoutes(port),
+    ...(options.changes ? changeRoutes({ changes: options.changes, heartbeatMs, stopping, onStreamError }) : []),
     ...(options.audit ? auditRoutes(options.audit) : []),
     ...sandboxRoutes(port),
   ];

@@ -9,6 +9,7 @@ const MAX_LIMIT = 1000;
 const MAX_DEPTH = 64;
 const LIMIT = `a whole number from 1 to ${MAX_LIMIT}`;
 const CURSOR = 'the seq of an event: a whole number, 0 for the beginning';
+const ONE_CURSOR = 'no "before" together with "after": a page goes one way';
 
 function limit(standard: number) {
   return z
@@ -26,18 +27,22 @@ export const sessionQuery = z.object({
   limit: limit(100),
 });
 
-/** `GET /v1/sessions/{id}/events` */
-export const eventQuery = z.object({
-  after: z
-    .string()
-    .transform((text, context): EventSeq => {
-      const seq = parseEventSeq(text);
-      if (seq === undefined) context.addIssue({ code: 'custom', message: CURSOR });
-      return seq ?? (0 as EventSeq);
-    })
-    .default(0 as EventSeq),
-  limit: limit(MAX_LIMIT),
+const eventSeq = z.string().transform((text, context): EventSeq => {
+  const seq = parseEventSeq(text);
+  if (seq === undefined) context.addIssue({ code: 'custom', message: CURSOR });
+  return seq ?? (0 as EventSeq);
 });
+
+/** `GET /v1/sessions/{id}/events` */
+export const eventQuery = z
+  .object({
+    after: eventSeq.optional().describe('Events with a greater seq; 0, the beginning, unless told'),
+    before: eventSeq
+      .optional()
+      .describe('The last events with a smaller seq, for a page; past the end: the last of all'),
+    limit: limit(MAX_LIMIT),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, { error: ONE_CURSOR, path: ['before'] });
 
 /** `GET /v1/requests` */
 export const requestQuery = z.object({

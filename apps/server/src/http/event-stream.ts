@@ -1,11 +1,8 @@
-import type { EventChunk } from '../events/event-chunk.ts';
-import { encodeEventStream } from './wire-event.ts';
-
 const HEARTBEAT = Buffer.from(':\n\n');
 
 export interface EventStreamOptions {
-  /** Called once, when the reader is there. */
-  readonly follow: (signal: AbortSignal) => AsyncIterable<EventChunk>;
+  /** Called once, when the reader is there; gives whole events. */
+  readonly follow: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
   readonly heartbeatMs: number;
   /** The reader is gone, or the server stops: the stream ends. */
   readonly signal: AbortSignal;
@@ -34,7 +31,7 @@ export function eventStreamBody(options: EventStreamOptions): ReadableStream<Uin
     async pull(controller) {
       try {
         const next = await chunks.next();
-        if (!next.done) return controller.enqueue(encodeEventStream(next.value));
+        if (!next.done) return controller.enqueue(next.value);
       } catch (error) {
         if (!signal.aborted) options.onError(error);
       }

@@ -83,6 +83,14 @@ export class FakeControlPort implements ControlPort {
     return { chunks: chunk.count === 0 ? [] : [chunk], hasMore: chunk.firstSeq + chunk.count <= lastSeq, lastSeq };
   }
 
+  async eventsBefore(id: string, before: EventSeq, limit: number) {
+    if (!(await this.session(id))) return undefined;
+    const end = Math.min(before, FAKE_EVENTS.count + 1);
+    const after = Math.max(0, end - 1 - limit);
+    const chunk = sliceChunk(FAKE_EVENTS, after, end - 1 - after);
+    return { chunks: chunk.count === 0 ? [] : [chunk], hasMore: after > 0, lastSeq: FAKE_EVENTS.count as EventSeq };
+  }
+
   async createSession(wanted: NewSession) {
     this.created.push(wanted);
     return { session: FAKE_SESSION, result: { sessionId: 's1', modes: null } };

@@ -151,6 +151,10 @@ export const requestSchema = z.looseObject({
   sessionId: z.string(),
   kind: z.string(),
   method: z.string(),
+  rpcId: z
+    .union([z.string(), z.number(), z.null()])
+    .optional()
+    .describe("Of the agent's own request, as the log has it"),
   params: json.describe("Of the agent's own request"),
   question: questionSchema
     .optional()

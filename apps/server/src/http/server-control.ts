@@ -15,7 +15,7 @@ import {
 import { stopAgent } from '../agents/agent-launch.ts';
 import type { AgentPool } from '../agents/agent-pool.ts';
 import type { AgentEntry, AgentRegistry } from '../agents/agent-registry.ts';
-import { type EventChunk, lastSeqOf, sliceChunk } from '../events/event-chunk.ts';
+import { type EventChunk, lastSeqOf } from '../events/event-chunk.ts';
 import { followEvents } from '../events/event-feed.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import type { Session } from '../sessions/session.ts';
@@ -24,9 +24,9 @@ import { metadataOf } from '../sessions/session-metadata.ts';
 import { reportBoundary } from '../sessions/session-place.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
+import { readEvents } from './read-events.ts';
 import { createSessionDriver } from './session-driver.ts';
 
-const PAGE_BYTES = 1024 * 1024;
 /** How many sessions are looked through for what an agent offers. */
 const NEWEST_SESSIONS = 1000;
 
@@ -125,22 +125,20 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     async events(id, after, limit) {
       const record = await services.store.find(id);
       if (!record) return undefined;
-      const { sessionId } = record;
-      const head = await services.log.head(sessionId);
-      const chunks: EventChunk[] = [];
-      let cursor = after;
-      for (let left = limit; left > 0 && cursor < head; ) {
-        const read = await services.log.read(sessionId, cursor, PAGE_BYTES);
-        if (read.length === 0) break;
-        for (const whole of read) {
-          const chunk = sliceChunk(whole, cursor, left);
-          if (chunk.count === 0) break;
-          chunks.push(chunk);
-          left -= chunk.count;
-          cursor = lastSeqOf(chunk);
-        }
-      }
-      return { chunks, hasMore: cursor < head, lastSeq: head };
+      const head = await services.log.head(record.sessionId);
+      const chunks = await readEvents(services.log, record.sessionId, after, limit);
+      const last = chunks.at(-1);
+      return { chunks, hasMore: (last ? lastSeqOf(last) : after) < head, lastSeq: head };
+    },
+    async eventsBefore(id, before, limit) {
+      const record = await services.store.find(id);
+      if (!record) return undefined;
+      const lastSeq = await services.log.head(record.sessionId);
+      const end = Math.min(before, lastSeq + 1);
+      const after = Math.max(0, end - 1 - limit) as EventSeq;
+      const chunks = await readEvents(services.log, record.sessionId, after, end - 1 - after, end);
+      // The log may have lost its beginning: then the page does not begin where it could.
+      return { chunks, hasMore: after > 0 && chunks[0]?.firstSeq === after + 1, lastSeq };
     },
     async createSession(wanted, by) {
       const result = await driver.create(wanted, by);
@@ -201,10 +199,10 @@ async function found(done: Promise<void>): Promise<boolean> {
   }
 }
 
-function reportRequest(request: StoredRequest): RequestInfo {
-  const { id, sessionId, kind, method, params, createdAt, state } = request;
+export function reportRequest(request: StoredRequest): RequestInfo {
+  const { id, sessionId, kind, method, rpcId, params, createdAt, state } = request;
   const question = questionAsked(method, params);
-  return { id, sessionId, kind, method, params, ...(question ? { question } : {}), createdAt, state };
+  return { id, sessionId, kind, method, rpcId, params, ...(question ? { question } : {}), createdAt, state };
 }
 
 /** Whether the agent's command can be found; whether it works is for `checkAgent`. */

@@ -144,7 +144,7 @@ export class SessionDirectory {
   /** Puts a draft into the store. Throws when its alias is taken or the store fails; the session has ended then, and nothing is kept. */
   async publish(session: Session): Promise<void> {
     try {
-      if ((await session.publish()) === 'stored') return;
+      if ((await session.publish()) === 'stored') return this.#services.feed.wake(session.id);
     } catch (error) {
       await session.end('deleted').catch(() => {});
       throw error;
@@ -192,7 +192,10 @@ export class SessionDirectory {
     const record = await this.record(idOrAlias);
     const live = await this.#inMemory(record.sessionId);
     if (live) await live.end('closed', by);
-    else await this.#services.store.put({ ...record, closed: true });
+    else {
+      await this.#services.store.put({ ...record, closed: true });
+      this.#services.feed.wake(record.sessionId);
+    }
   }
 
   /** Ends the turn and the process now; the session can be loaded again. Throws `not_found`. Idempotent. */
@@ -226,6 +229,7 @@ export class SessionDirectory {
     await this.#services.store.remove(sessionId);
     await this.#services.requests.removeSession(sessionId);
     await this.#services.log.erase(sessionId);
+    this.#services.feed.wake(sessionId);
   }
 
   /** A connection is gone: it leaves every session. */
@@ -275,6 +279,7 @@ export class SessionDirectory {
       draft,
       onEnd: (session) => {
         if (this.#live.get(session.id) === session) this.#live.delete(session.id);
+        this.#services.feed.wake(session.id);
       },
     };
     const session = new Session(options);

@@ -130,6 +130,7 @@ export class SessionStream {
       },
     });
     this.#attachments.set(port.id, attachment);
+    services.feed.wake(sessionId);
     return attachment;
   }
 
@@ -145,7 +146,7 @@ export class SessionStream {
 
   detach(connection: ConnectionId): void {
     this.#attachments.get(connection)?.detach();
-    this.#attachments.delete(connection);
+    if (this.#attachments.delete(connection)) this.#options.services.feed.wake(this.#options.sessionId);
   }
 
   /** Clients that may be asked and may act, in the order in which they came. */

@@ -1,13 +1,15 @@
 import type { RequestId, SessionId } from '../ids.ts';
-import type { JsonObject } from '../json-rpc.ts';
+import type { JsonObject, JsonRpcId } from '../json-rpc.ts';
 import type { ReplyMapping } from '../permission.ts';
 import type { Question, QuestionAnswer } from '../question.ts';
+import type { ReviewResult } from '../review.ts';
 
 /*
  * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
  */
 
-export type RequestKind = 'permission' | 'question' | 'elicitation';
+/** `review`: Reeve itself asks, about an MCP server; see ReviewParams. */
+export type RequestKind = 'permission' | 'question' | 'elicitation' | 'review';
 
 /** How a request ended, or that it has not. */
 export type RequestState =
@@ -32,6 +34,8 @@ export interface RequestInfo {
   readonly sessionId: SessionId;
   readonly kind: RequestKind;
   readonly method: string;
+  /** Of the agent's own request: the newest event of the session's log that has it is the request. */
+  readonly rpcId?: JsonRpcId;
   /** Of the agent's own request, as they came. */
   readonly params: unknown;
   /** What it asks, whichever method asked; missing where that is not one question: then `params` say it. */
@@ -55,5 +59,7 @@ export type RequestAnswer =
   | { readonly content: JsonObject }
   /** Turns it down; a reason is told to the agent. */
   | { readonly reject: true | string }
+  /** To a review: what was asked, or less. `reply` answers it too: `once` for this session, `always` for this project. */
+  | ReviewResult
   /** The JSON-RPC result that the agent is to be sent. */
   | { readonly result: unknown };

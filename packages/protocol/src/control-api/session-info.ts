@@ -59,6 +59,7 @@ export interface EventPage {
   readonly events: readonly WireEvent[];
   /** The `after` of the next page. */
   readonly nextAfter: EventSeq;
+  /** There are events after these, or, where the page was asked for with `before`, before them: the seq of the first is the next `before`. */
   readonly hasMore: boolean;
 }
 

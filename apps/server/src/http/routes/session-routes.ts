@@ -1,11 +1,12 @@
 import { type EventSeq, parseEventSeq } from '@reeve/protocol';
+import type { EventChunk } from '../../events/event-chunk.ts';
 import { badInput, noSession } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
 import { eventQuery, type Read, sessionQuery } from '../control-input.ts';
 import type { ControlPort } from '../control-port.ts';
 import { eventStreamBody } from '../event-stream.ts';
 import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
-import { encodeEventPage } from '../wire-event.ts';
+import { encodeEventPage, encodeEventStream } from '../wire-event.ts';
 import { HTTP_CALLER } from './request-routes.ts';
 
 export interface SessionRouteOptions {
@@ -17,6 +18,7 @@ export interface SessionRouteOptions {
 }
 
 export const SESSION_ID = 'Id or alias of a session';
+const ONE_WAY = 'nothing: a stream goes forward, with "after"';
 const tag = 'Sessions';
 const parameters = { id: SESSION_ID };
 
@@ -89,7 +91,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       tag,
       summary: 'Read the log of a session, or follow it',
       description:
-        'With `Accept: text/event-stream` the events after the cursor, then live ones; the id of each is its seq, and `Last-Event-ID` resumes after it.',
+        'With `Accept: text/event-stream` the events after the cursor, then live ones; the id of each is its seq, and `Last-Event-ID` resumes after it. With `before` a page goes backwards: in order all the same, and `hasMore` says whether there is something before it.',
       parameters,
       headers: { 'Last-Event-ID': 'The seq of the last event that came; wins over `after`. Only for a stream' },
       query: eventQuery,
@@ -102,9 +104,14 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
         },
       ],
       errors: ['invalid_params', 'not_found'],
-      async handle(call, { query: { after, limit } }) {
-        if (wantsStream(call)) return follow(options, call, after);
-        const page = await port.events(call.req.param('id') ?? '', after, limit);
+      async handle(call, { query: { after = 0 as EventSeq, before, limit } }) {
+        if (wantsStream(call)) {
+          if (before !== undefined) return badInput({ kind: 'bad', path: 'before', expected: ONE_WAY }, 'query');
+          return follow(options, call, after);
+        }
+        const id = call.req.param('id') ?? '';
+        const page =
+          before === undefined ? await port.events(id, after, limit) : await port.eventsBefore(id, before, limit);
         if (!page) return noSession(call);
         if (page.lastSeq < after) return badInput(beyond('after', page.lastSeq), 'query');
         return call.body(Uint8Array.from(encodeEventPage(page, after)), 200, { 'content-type': 'application/json' });
@@ -140,10 +147,14 @@ async function follow(options: SessionRouteOptions, call: Call, after: EventSeq)
   const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
   if (call.req.method === 'HEAD') return call.body(null, 200, headers);
   const body = eventStreamBody({
-    follow: (signal) => port.follow(id, cursor, signal),
+    follow: (signal) => encoded(port.follow(id, cursor, signal)),
     heartbeatMs,
     signal: AbortSignal.any([call.req.raw.signal, stopping]),
     onError: onStreamError,
   });
   return call.body(body, 200, headers);
+}
+
+async function* encoded(chunks: AsyncIterable<EventChunk>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield encodeEventStream(chunk);
 }
