@@ -10,6 +10,7 @@ export const EXTENSION = {
   fork: '_sandboxagent/session/fork',
   list: '_sandboxagent/session/list',
   metadataUpdate: '_sandboxagent/session/metadata_update',
+  review: '_sandboxagent/review',
   requestQuestion: '_sandboxagent/session/request_question',
   requestResolved: '_sandboxagent/session/request_resolved',
   setMetadata: '_sandboxagent/session/set_metadata',

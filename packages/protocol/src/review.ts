@@ -63,6 +63,8 @@ export interface ReviewParams {
 /** The answer to a review. It gives what was asked or less. */
 export interface ReviewResult {
   readonly decision: 'approve' | 'deny';
+  /** Why, for the people. */
+  readonly reason?: string;
   /** `session` where it is left out. */
   readonly scope?: ReviewScope;
   /** Milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { isObject, questionStatus, type RequestState } from '@reeve/protocol';
+import { isObject, questionStatus, type RequestState, type ReviewParams } from '@reeve/protocol';
 import type { AuditFact, FactPlace, ToolFact } from '../audit/audit-fact.ts';
 import type { StoredRequest } from './request-store.ts';
 
@@ -24,8 +24,7 @@ export function settledFact(
   if (state.kind !== 'answered') {
     return { kind: 'request.ended', ...what, decision: state.kind, reason: state.reason };
   }
-  const decided =
-    request.kind === 'permission' ? decisionOf(request, state.result) : { decision: questionStatus(state.result) };
+  const decided = decisionIn(request, state.result);
   if (by?.late) return { kind: 'request.timed_out', ...what, ...decided };
   const locations = locationsOf(request);
   return { kind: 'request.answered', ...what, ...decided, by: by?.label ?? state.by, locations };
@@ -34,6 +33,12 @@ export function settledFact(
 function whatOf(request: StoredRequest) {
   const tool = toolOf(request);
   return { session: request.sessionId, request: request.id, asked: request.kind, ...(tool ? { tool } : {}) };
+}
+
+function decisionIn(request: StoredRequest, result: unknown): { readonly decision: string; readonly option?: string } {
+  if (request.kind === 'permission') return decisionOf(request, result);
+  if (request.kind !== 'review') return { decision: questionStatus(result) };
+  return { decision: isObject(result) && result.decision === 'approve' ? 'allow' : 'deny' };
 }
 
 /** ACP, tool calls, requesting permission: `allow` and `deny` by the kind of the chosen option. */
@@ -62,8 +67,9 @@ function toolOf({ params }: StoredRequest): ToolFact | undefined {
   return { ...kind, ...(name === undefined ? {} : { name: name as string }) };
 }
 
-/** The files that the agent says the call is about. */
-function locationsOf({ params }: StoredRequest): readonly FactPlace[] {
+/** The files that the agent says the call is about, or the roots that a review is about. */
+function locationsOf({ kind, params }: StoredRequest): readonly FactPlace[] {
+  if (kind === 'review') return ((params as ReviewParams).roots ?? []).map(({ path, access }) => ({ path, access }));
   const call = isObject(params) && isObject(params.toolCall) ? params.toolCall : {};
   const locations = Array.isArray(call.locations) ? call.locations : [];
   return locations.filter(isObject).flatMap(({ path }) => (typeof path === 'string' ? [{ path }] : []));

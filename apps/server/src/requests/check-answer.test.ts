@@ -21,7 +21,10 @@ const METHODS: Readonly<Record<RequestKind, string>> = {
   permission: 'session/request_permission',
   question: EXTENSION.requestQuestion,
   elicitation: 'elicitation/create',
+  review: EXTENSION.review,
 };
+
+const SOMEBODY = { administrator: false, now: 0 };
 
 function asked(kind: RequestKind, params: unknown): StoredRequest {
   return {
@@ -71,7 +74,7 @@ describe('an answer to a permission', () => {
     ],
     [{ optionId: 'other' }, 'other', undefined],
   ])('%j takes %s', (answer, optionId, mapping) => {
-    const checked = checkAnswer(permission, answer);
+    const checked = checkAnswer(permission, answer, SOMEBODY);
     expect(checked).toEqual({
       kind: 'ok',
       result: { outcome: { outcome: 'selected', optionId } },
@@ -80,7 +83,7 @@ describe('an answer to a permission', () => {
   });
 
   it('keeps the reason of a rejection where ACP has a place for it', () => {
-    const checked = checkAnswer(permission, { reject: 'too dangerous' });
+    const checked = checkAnswer(permission, { reject: 'too dangerous' }, SOMEBODY);
     expect(checked).toMatchObject({
       result: { outcome: { optionId: 'never' }, _meta: { 'sandboxagent.dev': { reason: 'too dangerous' } } },
     });
@@ -92,7 +95,10 @@ describe('an answer to a permission', () => {
     [{ content: {} }],
     [{ result: {} }],
   ])('refuses %j', (answer) => {
-    expect(checkAnswer(permission, answer)).toMatchObject({ kind: 'not_offered', offered: ['now', 'other', 'never'] });
+    expect(checkAnswer(permission, answer, SOMEBODY)).toMatchObject({
+      kind: 'not_offered',
+      offered: ['now', 'other', 'never'],
+    });
   });
 });
 
@@ -105,12 +111,12 @@ describe('an answer to a question', () => {
     [{ reject: 'later' }, { outcome: 'rejected', reason: 'later' }],
   ])('%j is %j, with its id and status for who knows the older interface', (answer, result) => {
     const _meta = { 'sandboxagent.dev': { questionId: 'q', status: result.outcome } };
-    expect(checkAnswer(question, answer)).toEqual({ kind: 'ok', result: { ...result, _meta } });
+    expect(checkAnswer(question, answer, SOMEBODY)).toEqual({ kind: 'ok', result: { ...result, _meta } });
   });
 
   it('goes on as it came when it is a result', () => {
     const result = { outcome: 'answered', answers: [{ optionId: 'a' }], _meta: { theirs: 1 } };
-    expect(checkAnswer(question, { result })).toEqual({ kind: 'ok', result });
+    expect(checkAnswer(question, { result }, SOMEBODY)).toEqual({ kind: 'ok', result });
   });
 
   it.each<[RequestAnswer]>([
@@ -121,7 +127,7 @@ describe('an answer to a question', () => {
     [{ content: { answer: 'a' } }],
     [{ result: { action: 'accept' } }],
   ])('refuses %j', (answer) => {
-    expect(checkAnswer(question, answer)).toMatchObject({ kind: 'not_offered', offered: ['a', 'b'] });
+    expect(checkAnswer(question, answer, SOMEBODY)).toMatchObject({ kind: 'not_offered', offered: ['a', 'b'] });
   });
 });
 
@@ -136,11 +142,11 @@ describe('an answer to an elicitation', () => {
     const _meta = {
       'sandboxagent.dev': { questionId: 'r1', status: result.action === 'accept' ? 'answered' : 'rejected' },
     };
-    expect(checkAnswer(request, answer)).toEqual({ kind: 'ok', result: { ...result, _meta } });
+    expect(checkAnswer(request, answer, SOMEBODY)).toEqual({ kind: 'ok', result: { ...result, _meta } });
   });
 
   it('tells why it was turned down', () => {
-    const checked = checkAnswer(page, { reject: 'not there' });
+    const checked = checkAnswer(page, { reject: 'not there' }, SOMEBODY);
     expect(ourMeta(checked.kind === 'ok' && checked.result)).toMatchObject({ status: 'rejected', reason: 'not there' });
   });
 
@@ -152,7 +158,11 @@ describe('an answer to an elicitation', () => {
     [page, { content: { a: 1 } }, ['{"content": {}}', '{"reject": true}']],
     [page, { answers: [{ text: 'yes' }] }, ['{"content": {}}', '{"reject": true}']],
   ])('%#: refuses what does not fit, and says what would', (request, answer, offered) => {
-    expect(checkAnswer(request, answer)).toMatchObject({ kind: 'not_offered', offered, why: expect.any(String) });
+    expect(checkAnswer(request, answer, SOMEBODY)).toMatchObject({
+      kind: 'not_offered',
+      offered,
+      why: expect.any(String),
+    });
   });
 });
 
@@ -175,7 +185,7 @@ describe('whatever was asked and answered', () => {
   it('an answer is a result that the method allows, or is refused; nothing throws', () => {
     fc.assert(
       fc.property(fc.oneof(request, known), answer, (it, given) => {
-        const checked = checkAnswer(it, given);
+        const checked = checkAnswer(it, given, SOMEBODY);
         const results = [answerTooLate(it).result, ...(checked.kind === 'ok' ? [checked.result] : [])];
         for (const result of results) expect(isAllowed(it, result)).toBe(true);
       }),

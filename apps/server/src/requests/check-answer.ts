@@ -17,12 +17,19 @@ import {
   type RequestAnswer,
   withOurMeta,
 } from '@reeve/protocol';
+import { checkReview } from './check-review.ts';
 import type { StoredRequest } from './request-store.ts';
 
 /** What an answer becomes: the result that the agent is sent, or why it is none. */
 export type CheckedAnswer =
   | { readonly kind: 'ok'; readonly result: unknown; readonly mapping?: ReplyMapping }
   | { readonly kind: 'not_offered'; readonly offered: readonly string[]; readonly why: string };
+
+/** What counts of who answers. `now`: milliseconds since the epoch. */
+export interface Answering {
+  readonly administrator: boolean;
+  readonly now: number;
+}
 
 /** The result of a request that nobody answered in time. */
 export interface LateAnswer {
@@ -33,16 +40,18 @@ export interface LateAnswer {
 const TOO_LATE = 'nobody answered in time';
 
 /** Checks an answer against what was asked. What else a client put into its result (`_meta`) goes on to the agent. */
-export function checkAnswer(request: StoredRequest, answer: RequestAnswer): CheckedAnswer {
+export function checkAnswer(request: StoredRequest, answer: RequestAnswer, answerer: Answering): CheckedAnswer {
+  if (request.kind === 'review') return checkReview(request, answer, answerer);
   if (request.kind === 'permission') return checkPermission(request, answer);
   return request.kind === 'question' ? checkQuestion(request, answer) : checkElicitation(request, answer);
 }
 
 /**
  * For a permission an option that rejects, since `cancelled` means that the turn was (ACP, session/cancel); that only
- * where no such option is offered. For a question that it was turned down.
+ * where no such option is offered. For a question that it was turned down. A review is denied.
  */
 export function answerTooLate(request: StoredRequest): LateAnswer {
+  if (request.kind === 'review') return { result: { decision: 'deny', reason: TOO_LATE } };
   if (request.kind !== 'permission') return { result: turnedDown(request, TOO_LATE) };
   const verdict = permissionResult(optionsOf(request), { reply: 'reject' });
   if (verdict.kind === 'ok') return { result: verdict.result, mapping: mappingOf('reject', verdict) };

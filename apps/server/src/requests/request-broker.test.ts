@@ -1,4 +1,12 @@
-import type { AgentEpoch, JsonRpcId, RequestAnswer, RequestId, RequestState, SessionId } from '@reeve/protocol';
+import type {
+  AgentEpoch,
+  JsonRpcId,
+  RequestAnswer,
+  RequestId,
+  RequestState,
+  ReviewParams,
+  SessionId,
+} from '@reeve/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Audit } from '../audit/audit-fact.ts';
@@ -23,6 +31,21 @@ function permission(rpcId: JsonRpcId, agentEpoch = 1, sessionId = SESSION): Ask 
     params,
   };
 }
+
+const REVIEW: ReviewParams = {
+  review: 'root',
+  approval: 'administrator',
+  server: {
+    name: 'files',
+    fingerprint: 'sha256:1',
+    origin: 'client',
+    transport: 'stdio',
+    local: true,
+    sandboxed: true,
+    changed: false,
+  },
+  scopes: ['session'],
+};
 
 const selected = (optionId: string): RequestAnswer => ({ result: { outcome: { outcome: 'selected', optionId } } });
 
@@ -57,6 +80,40 @@ describe('the request broker', () => {
       expect(late).toMatchObject({ kind: 'already_resolved', request: { state: settled[0] } });
       expect((await store.find(request.id))?.state).toEqual(settled[0]);
     }
+    expect(broker.pendingCount).toBe(0);
+  });
+
+  it('keeps a review while agents and turns end, and ends it with the session; who watches the session is told', async () => {
+    const { broker, store } = openBroker();
+    const told: string[] = [];
+    using _watching = broker.watchReviews(SESSION, {
+      opened: (review) => told.push(`opened ${review.rpcId} ${review.agentEpoch}`),
+      settled: (_review, state) => told.push(state.kind),
+    });
+    const settled: RequestState[] = [];
+    const review = broker.openReview(SESSION, REVIEW, (_request, state) => settled.push(state));
+    broker.open(permission(1), () => {});
+    await broker.endAgent(SESSION, 'void', 'the agent process ended');
+    expect(broker.pendingOf(SESSION).map(({ id }) => id)).toEqual([review.id]);
+    expect(await broker.answer(review.id, { decision: 'approve' }, { label: 'a' })).toMatchObject({
+      kind: 'not_offered',
+    });
+    await broker.endSession(SESSION, 'cancelled', 'the session ended');
+    expect(settled).toMatchObject([{ kind: 'cancelled' }]);
+    expect((await store.find(review.id))?.state).toMatchObject({ kind: 'cancelled' });
+    expect(told).toEqual(['opened null 0', 'cancelled']);
+  });
+
+  it('lets an administrator answer a review that needs one, and ends one that is taken back', async () => {
+    const { broker } = openBroker();
+    const [first, second] = [0, 1].map(() => broker.openReview(SESSION, REVIEW, () => {}));
+    const by = { label: 'http-api', administrator: true };
+    const id = first?.id as RequestId;
+    expect(await broker.answer(id, { decision: 'approve' }, by)).toMatchObject({
+      kind: 'answered',
+      request: { state: { by: 'http-api', result: { decision: 'approve', scope: 'session' } } },
+    });
+    await broker.cancel(second?.id as RequestId, 'asked again');
     expect(broker.pendingCount).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 import {
   type AgentEpoch,
   type ConnectionId,
+  EXTENSION,
   idKey,
   type JsonRpcId,
   newRequestId,
@@ -8,6 +9,7 @@ import {
   type RequestId,
   type RequestKind,
   type RequestState,
+  type ReviewParams,
   type SessionId,
 } from '@reeve/protocol';
 import type { Audit } from '../audit/audit-fact.ts';
@@ -36,6 +38,8 @@ export interface Ask {
 export interface Answerer {
   readonly label: string;
   readonly connection?: ConnectionId;
+  /** May say yes where an administrator must. */
+  readonly administrator?: boolean;
 }
 
 /** Who answers when nobody did in time. */
@@ -45,6 +49,8 @@ export const TIME_OUT: Answerer = { label: 'reeve (time-out)' };
 export interface PatienceMs {
   readonly permissionMs: number;
   readonly questionMs: number;
+  /** For ever unless told. */
+  readonly reviewMs?: number;
 }
 
 /** What the asking session does when a request ends. Called once per request, when its end is on disk. */
@@ -53,6 +59,15 @@ export type OnSettled = (
   state: Exclude<RequestState, { kind: 'pending' }>,
   by?: Answerer,
 ) => void;
+
+/** Told of the reviews of one session, as long as it is in memory. */
+export interface ReviewWatcher {
+  opened(review: StoredRequest): void;
+  settled: OnSettled;
+}
+
+/** Of a request that no agent made. */
+const NO_AGENT = { agentEpoch: 0 as AgentEpoch, rpcId: null };
 
 interface Pending {
   readonly request: StoredRequest;
@@ -83,6 +98,7 @@ export class RequestBroker {
   readonly #onFailure: (error: unknown) => void;
   readonly #now: () => number;
   readonly #pending = new Map<RequestId, Pending>();
+  readonly #watchers = new Map<SessionId, ReviewWatcher>();
 
   constructor({ store, audit, patience, onFailure, now = Date.now }: BrokerOptions) {
     this.#store = store;
@@ -106,6 +122,27 @@ export class RequestBroker {
     return request;
   }
 
+  /** Asks people in Reeve's own name. A review outlives the agent process, not the session. */
+  openReview(sessionId: SessionId, params: ReviewParams, onSettled: OnSettled): StoredRequest {
+    const watched: OnSettled = (...end) => {
+      onSettled(...end);
+      this.#watchers.get(sessionId)?.settled(...end);
+    };
+    const review = this.open({ ...NO_AGENT, sessionId, kind: 'review', method: EXTENSION.review, params }, watched);
+    this.#watchers.get(sessionId)?.opened(review);
+    return review;
+  }
+
+  /** One at a time for each session. */
+  watchReviews(sessionId: SessionId, watcher: ReviewWatcher): Disposable {
+    this.#watchers.set(sessionId, watcher);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#watchers.get(sessionId) === watcher) this.#watchers.delete(sessionId);
+      },
+    };
+  }
+
   /** Decides a request. Rejects only if the store fails. */
   async answer(id: RequestId, answer: RequestAnswer, by: Answerer): Promise<AnswerResult> {
     const pending = this.#pending.get(id);
@@ -113,7 +150,10 @@ export class RequestBroker {
       const request = await this.#store.find(id);
       return request ? { kind: 'already_resolved', request } : { kind: 'unknown' };
     }
-    const checked = checkAnswer(pending.request, answer);
+    const checked = checkAnswer(pending.request, answer, {
+      administrator: by.administrator === true,
+      now: this.#now(),
+    });
     if (checked.kind === 'not_offered') return checked;
     const { result, mapping } = checked;
     const state = { kind: 'answered', at: this.#now(), by: by.label, result, ...(mapping ? { mapping } : {}) } as const;
@@ -130,12 +170,23 @@ export class RequestBroker {
     }
   }
 
+  /** Ends one request, if it still waits. */
+  async cancel(id: RequestId, reason: string): Promise<void> {
+    await this.#settle(id, { kind: 'cancelled', at: this.#now(), reason });
+  }
+
   /** Ends every request of the session: as `cancelled` while its agent can still be told, else as `void`. */
   async endSession(sessionId: SessionId, kind: 'cancelled' | 'void', reason: string): Promise<void> {
-    const waiting = this.#of(sessionId).map(({ request }) =>
-      this.#settle(request.id, { kind, at: this.#now(), reason }),
+    await this.#end(this.#of(sessionId), kind, reason);
+  }
+
+  /** Ends what the agent of the session asked; reviews go on waiting. */
+  async endAgent(sessionId: SessionId, kind: 'cancelled' | 'void', reason: string): Promise<void> {
+    await this.#end(
+      this.#of(sessionId).filter(({ request }) => request.kind !== 'review'),
+      kind,
+      reason,
     );
-    await Promise.all(waiting);
   }
 
   /** Requests of the session that still take an answer, oldest first. */
@@ -150,13 +201,23 @@ export class RequestBroker {
   /** Answers for the people when they do not in time; as long as the store keeps no answer it tries again, after as long. */
   #watchPatience(pending: Pending): void {
     const { request } = pending;
-    const wait = request.kind === 'permission' ? this.#patience.permissionMs : this.#patience.questionMs;
+    const wait = this.#patienceFor(request.kind);
     if (wait === 0) return;
     pending.timer = setTimeout(async () => {
       const state = { kind: 'answered', at: this.#now(), by: TIME_OUT.label, ...answerTooLate(request) } as const;
       await this.#settle(request.id, state, TIME_OUT).catch(this.#onFailure);
       if (this.#pending.get(request.id) === pending) this.#watchPatience(pending);
     }, wait).unref();
+  }
+
+  #patienceFor(kind: RequestKind): number {
+    const { permissionMs, questionMs, reviewMs = 0 } = this.#patience;
+    if (kind === 'review') return reviewMs;
+    return kind === 'permission' ? permissionMs : questionMs;
+  }
+
+  async #end(waiting: readonly Pending[], kind: 'cancelled' | 'void', reason: string): Promise<void> {
+    await Promise.all(waiting.map(({ request }) => this.#settle(request.id, { kind, at: this.#now(), reason })));
   }
 
   #of(sessionId: SessionId): Pending[] {

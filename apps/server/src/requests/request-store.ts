@@ -3,7 +3,7 @@ import type { AgentEpoch, JsonRpcId, RequestId, RequestKind, RequestState, Sessi
 export interface StoredRequest {
   readonly id: RequestId;
   readonly sessionId: SessionId;
-  /** With the JSON-RPC id it names the asker: ids start again in the next process. */
+  /** With the JSON-RPC id it names the asker: ids start again in the next process. 0, and an id of null, where Reeve itself asks. */
   readonly agentEpoch: AgentEpoch;
   readonly rpcId: JsonRpcId;
   readonly kind: RequestKind;

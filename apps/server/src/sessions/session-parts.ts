@@ -115,7 +115,7 @@ export function createSessionParts({
     onExit: () => {
       const { code, message } = ERRORS.agent_crashed;
       foreground.settle({ stopReason: 'error', error: { code, message } });
-      services.broker.endSession(sessionId, 'void', 'the agent process ended').catch((error: unknown) => {
+      services.broker.endAgent(sessionId, 'void', 'the agent process ended').catch((error: unknown) => {
         services.warn('requests could not be voided', { sessionId, error: String(error) });
       });
       idle.look();

@@ -64,7 +64,7 @@ export class TurnCancel {
   #cancelAsked(): void {
     const { services, records } = this.#options;
     const { sessionId } = records.record;
-    services.broker.endSession(sessionId, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
+    services.broker.endAgent(sessionId, 'cancelled', 'the turn was cancelled').catch((error: unknown) => {
       services.warn('requests could not be cancelled', { sessionId, error: String(error) });
     });
   }

@@ -2,12 +2,14 @@ import type { RequestId, SessionId } from '../ids.ts';
 import type { JsonObject, JsonRpcId } from '../json-rpc.ts';
 import type { ReplyMapping } from '../permission.ts';
 import type { Question, QuestionAnswer } from '../question.ts';
+import type { ReviewResult } from '../review.ts';
 
 /*
  * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
  */
 
-export type RequestKind = 'permission' | 'question' | 'elicitation';
+/** `review`: Reeve itself asks, about an MCP server; see ReviewParams. */
+export type RequestKind = 'permission' | 'question' | 'elicitation' | 'review';
 
 /** How a request ended, or that it has not. */
 export type RequestState =
@@ -57,5 +59,7 @@ export type RequestAnswer =
   | { readonly content: JsonObject }
   /** Turns it down; a reason is told to the agent. */
   | { readonly reject: true | string }
+  /** To a review: what was asked, or less. `reply` answers it too: `once` for this session, `always` for this project. */
+  | ReviewResult
   /** The JSON-RPC result that the agent is to be sent. */
   | { readonly result: unknown };

@@ -1,0 +1,101 @@
+import type { AgentEpoch, RequestAnswer, RequestId, ReviewParams, SessionId } from '@reeve/protocol';
+import { describe, expect, it } from 'vitest';
+import { checkAnswer } from './check-answer.ts';
+import type { StoredRequest } from './request-store.ts';
+
+const root = { risks: ['ordinary'], highRisk: false, inProject: true };
+const params: ReviewParams = {
+  review: 'root',
+  approval: 'user',
+  server: {
+    name: 'files',
+    fingerprint: 'sha256:1',
+    origin: 'client',
+    transport: 'stdio',
+    command: 'files',
+    args: [],
+    local: true,
+    sandboxed: true,
+    changed: false,
+  },
+  roots: [
+    { ...root, path: '/work/a', access: 'rw' },
+    { ...root, path: '/work/b', access: 'ro' },
+  ],
+  scopes: ['session', 'project'],
+};
+
+function review(members: Partial<ReviewParams> = {}): StoredRequest {
+  return {
+    id: 'r1' as RequestId,
+    sessionId: 's' as SessionId,
+    agentEpoch: 0 as AgentEpoch,
+    rpcId: null,
+    kind: 'review',
+    method: '_sandboxagent/review',
+    params: { ...params, ...members },
+    createdAt: 0,
+    state: { kind: 'pending' },
+  };
+}
+
+const check = (answer: unknown, administrator = false, members: Partial<ReviewParams> = {}) =>
+  checkAnswer(review(members), answer as RequestAnswer, { administrator, now: 1000 });
+
+describe('the answer to a review', () => {
+  it.each<[unknown, unknown]>([
+    [{ decision: 'approve' }, { decision: 'approve', scope: 'session' }],
+    [{ reply: 'once' }, { decision: 'approve', scope: 'session' }],
+    [{ optionId: 'allow_always' }, { decision: 'approve', scope: 'project' }],
+    [{ result: { decision: 'deny', scope: 'project' } }, { decision: 'deny', scope: 'project' }],
+    [{ reject: 'not now' }, { decision: 'deny', scope: 'session', reason: 'not now' }],
+    [
+      { decision: 'approve', expiresAt: 1001, roots: [{ path: '/work/a', access: 'ro' }], trusted: true },
+      {
+        decision: 'approve',
+        scope: 'session',
+        expiresAt: 1001,
+        roots: [{ path: '/work/a', access: 'ro' }],
+        trusted: true,
+      },
+    ],
+  ])('%j becomes a decision with its scope', (answer, result) => {
+    expect(check(answer)).toEqual({ kind: 'ok', result });
+  });
+
+  it.each<[unknown, RegExp]>([
+    [{ decision: 'maybe' }, /"approve" \| "deny"/],
+    [{ answers: [] }, /"approve" \| "deny"/],
+    [{ decision: 'approve', scope: 'always' }, /one of session, project/],
+    [{ decision: 'approve', expiresAt: 1000 }, /time to come/],
+    [{ decision: 'approve', expiresAt: 'soon' }, /time to come/],
+    [{ decision: 'approve', roots: [{ path: '/work', access: 'ro' }] }, /not asked about/],
+    [{ decision: 'approve', roots: [{ path: '/work/b', access: 'rw' }] }, /no more access/],
+    [{ decision: 'approve', roots: [{ path: '/work/a', access: 'w' }] }, /"ro" or "rw"/],
+    [
+      {
+        decision: 'approve',
+        roots: [
+          { path: '/work/a', access: 'ro' },
+          { path: '/work/a', access: 'ro' },
+        ],
+      },
+      /twice/,
+    ],
+    [{ decision: 'approve', trusted: 'yes' }, /trusted/],
+    [{ decision: 'approve', network: 'all' }, /network/],
+    [{ decision: 'approve', everything: true }, /"everything" is no part/],
+  ])('%j is refused, since it is more or other than was asked', (answer, why) => {
+    expect(check(answer)).toMatchObject({ kind: 'not_offered', why: expect.stringMatching(why) });
+  });
+
+  it('approves what needs an administrator only from one, and is denied by anybody', () => {
+    const needs = { approval: 'administrator' } as const;
+    expect(check({ decision: 'approve' }, false, needs)).toMatchObject({
+      kind: 'not_offered',
+      why: expect.stringMatching(/only an administrator/),
+    });
+    expect(check({ decision: 'approve' }, true, needs)).toMatchObject({ kind: 'ok' });
+    expect(check({ decision: 'deny' }, false, needs)).toMatchObject({ kind: 'ok' });
+  });
+});
