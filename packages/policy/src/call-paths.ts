@@ -15,6 +15,8 @@ export interface CallPath {
   /** As it is to be looked up: absolute, or relative to where the server works; `~` is not replaced. */
   readonly path: string;
   readonly evidence: PathEvidence;
+  /** `uri`: it came as a `file:` URI, which means this machine. */
+  readonly form: 'uri' | 'text';
   /** The argument that it stands in, for people: `edits[0].path`. Names that came are cut, control characters left out. */
   readonly at: string;
 }
@@ -97,12 +99,17 @@ function* placesIn(value: unknown, name: string): Generator<Place> {
 
 /** Adds the readings of one text; the fault where it must not be read at all. */
 function readPlace({ text, name, at }: Place, found: CallPath[]): PathFault | undefined {
-  const add = (path: string, evidence: PathEvidence): void => void found.push({ path, evidence, at });
+  const addAs =
+    (form: CallPath['form']) =>
+    (path: string, evidence: PathEvidence): void =>
+      void found.push({ path, evidence, form, at });
+  const [add, addUri] = [addAs('text'), addAs('uri')];
   const whole = text.trim();
   if (whole === '' || TEXT_NAME.test(name)) return undefined;
 
-  if (/^file:[/\\]/i.test(whole) && !/\s/.test(whole)) return readUri(whole, add);
-  for (const [uri] of text.matchAll(/\bfile:\/[^\s"'`<>()[\]{}|]+/gi)) readLoosely(uri.replace(/[.,;:!?]+$/, ''), add);
+  if (/^file:[/\\]/i.test(whole) && !/\s/.test(whole)) return readUri(whole, addUri);
+  for (const [uri] of text.matchAll(/\bfile:\/[^\s"'`<>()[\]{}|]+/gi))
+    readLoosely(uri.replace(/[.,;:!?]+$/, ''), addUri);
 
   if (isPathName(name)) {
     if (LINE.test(text)) return undefined;

@@ -52,8 +52,12 @@ export interface CallGate extends Disposable {
   rootsAnswered(revision: number): void;
   /** The server was started, or contacted anew, in this revision: it has no older view. */
   serverStarted(revision: number): void;
-  /** Before the gateway tells or restarts the server: holds what comes, revokes what is in flight as the change says. */
-  scopeChanging(change: ScopeChange): void;
+  /**
+   * Before the gateway tells or restarts the server, in the very tick in which the guard tells of the change: holds what comes from now
+   * on, revokes what is in flight as the change says. Resolves when no call that may go on is left in flight, or has had its time
+   * (`timeouts.mcpDrainMs`): then the server may be stopped. Never rejects.
+   */
+  scopeChanging(change: ScopeChange): Promise<void>;
   /** The change is through: the server was told, or replaced, or has ended. */
   scopeChanged(change: ScopeChange): void;
   /** Ends all holds as refusals: the turn was cancelled. */

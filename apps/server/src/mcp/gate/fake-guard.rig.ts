@@ -1,0 +1,80 @@
+import { type BoundaryDiff, diffBoundary } from '@reeve/policy';
+import type { BoundaryRoot, SessionId } from '@reeve/protocol';
+import type { DeclaredServer } from '../../boundary/declared-server.ts';
+import type {
+  CallApproval,
+  CallDecision,
+  CallEnd,
+  CallSummary,
+  ScopeChange,
+  ServerGuard,
+  ServerScope,
+} from '../../boundary/server-guard.ts';
+
+export interface FakeGuardOptions {
+  readonly server?: Partial<DeclaredServer>;
+  readonly roots?: readonly BoundaryRoot[];
+  readonly decide?: (call: CallSummary, staleRoots: boolean) => CallDecision['outcome'];
+  readonly answer?: (key: string, signal: AbortSignal) => Promise<CallApproval>;
+}
+
+/** A guard that does as it is told, and remembers what was said to it. */
+export function fakeGuard({ server, roots = [], decide = () => 'allow', answer }: FakeGuardOptions = {}) {
+  let scope: ServerScope = { revision: 1, roots, network: 'none', undecided: 0 };
+  const listeners = new Set<(change: ScopeChange) => Promise<void>>();
+  const said = {
+    ended: [] as { readonly call: CallSummary; readonly outcome: CallEnd }[],
+    asked: [] as string[],
+    dropped: [] as string[],
+    alarms: [] as Parameters<ServerGuard['alarm']>[0][],
+    verified: [] as string[],
+    stale: [] as boolean[],
+    held: [] as Parameters<ServerGuard['held']>[0][],
+  };
+  const guard: ServerGuard = {
+    server: {
+      name: 'files',
+      origin: 'client',
+      transport: { kind: 'stdio', command: 'server', args: [], env: {} },
+      ...server,
+    } as DeclaredServer,
+    fingerprint: 'sha256:0',
+    session: 'ses_1' as SessionId,
+    admit: async () => ({ kind: 'admitted', trusted: false }),
+    scope: () => scope,
+    expose: async () => scope,
+    described: () => {},
+    decide(call, staleRoots) {
+      said.stale.push(staleRoots);
+      return { outcome: decide(call, staleRoots), policies: ['policy0'], policyHash: 'sha256:1' };
+    },
+    async askCall(_call, key, _outcome, signal) {
+      said.asked.push(key);
+      if (answer) return answer(key, signal);
+      return { kind: 'denied', by: 'nobody' };
+    },
+    dropCall: (_key, reason) => void said.dropped.push(reason),
+    began: (call) => ({ end: (outcome) => void said.ended.push({ call, outcome }) }),
+    alarm: (what) => void said.alarms.push(what),
+    held: (enforcement) => void said.held.push(enforcement),
+    verified: (revision, { kind, detail }) => void said.verified.push(`${revision} ${kind}: ${detail}`),
+    watch(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+  };
+  return {
+    guard,
+    said,
+    /** What the change is; the scope is the new one from now on. */
+    become(next: readonly BoundaryRoot[], calls: ScopeChange['calls'] = 'cancel'): ScopeChange {
+      const before = scope;
+      scope = { ...scope, revision: scope.revision + 1, roots: next };
+      const diff: BoundaryDiff = diffBoundary(before, scope);
+      return { before, after: scope, diff, calls };
+    },
+    async tell(change: ScopeChange): Promise<void> {
+      await Promise.all([...listeners].map((listener) => listener(change)));
+    },
+  };
+}

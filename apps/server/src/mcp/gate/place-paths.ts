@@ -1,0 +1,86 @@
+import { lstat } from 'node:fs/promises';
+import { join, normalize } from 'node:path';
+import { type CallPath, indexRoots } from '@reeve/policy';
+import type { BoundaryRoot } from '@reeve/protocol';
+import { followLinks } from './follow-links.ts';
+
+export interface PlacingSite {
+  /** Canonical; the first is where the server works. */
+  readonly roots: readonly BoundaryRoot[];
+  /** What a program takes `~` for. */
+  readonly home: string;
+  /** Not on this machine: only `file:` URIs mean it. */
+  readonly remote: boolean;
+}
+
+export interface OutsidePath {
+  /** Canonical. */
+  readonly path: string;
+  /** What may be told to who asked: the path as it was named, or as the link says that leads out. */
+  readonly told: string;
+  readonly byLink: boolean;
+  /** The argument. */
+  readonly at: string;
+}
+
+export interface PlacedPaths {
+  /** Canonical paths that lie inside, each once. */
+  readonly inside: readonly string[];
+  /** The first that does not; nothing was looked for after it. */
+  readonly outside: OutsidePath | undefined;
+}
+
+/** Where a server works that has no root: a place of its own, which holds nothing. */
+const NO_ROOT = '/tmp';
+
+/** Finds where the paths of a call lead, in every way in which they can be read, and whether that is inside the roots. */
+export async function placePaths(paths: readonly CallPath[], site: PlacingSite): Promise<PlacedPaths> {
+  const index = indexRoots(site.roots);
+  const isInside = (path: string): boolean => index.around(path) !== undefined;
+  const inside = new Set<string>();
+  const seen = new Set<string>();
+  for (const named of paths) {
+    if (site.remote && named.form !== 'uri') continue;
+    for (const wanted of absoluteReadings(named, site)) {
+      const key = `${named.evidence} ${wanted}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const { path, exit } = await followLinks(wanted, isInside);
+      if (isInside(path)) inside.add(path);
+      else if (await counts(named, path, site)) {
+        const outside = { path, told: exit ?? normalize(wanted), byLink: exit !== undefined, at: named.at };
+        return { inside: [...inside], outside };
+      }
+    }
+  }
+  return { inside: [...inside], outside: undefined };
+}
+
+/** As it is written, and as a program sees it that takes `..` away before it looks. */
+function absoluteReadings({ path }: CallPath, { roots, home }: PlacingSite): readonly string[] {
+  const base = roots[0]?.path ?? NO_ROOT;
+  const starts = path.startsWith('/') ? [path] : [`${base}/${path}`];
+  if (/^~(?:\/|$)/.test(path)) starts.push(`${home}${path.slice(1)}`);
+  const readings = [...new Set(starts.flatMap((start) => [start, normalize(start)]))];
+  // Relative and without a root: nothing of this machine, unless it climbs out.
+  return roots.length > 0 || path.startsWith('/') ? readings : readings.filter((each) => leaves(normalize(each)));
+}
+
+function leaves(path: string): boolean {
+  return path !== NO_ROOT && !path.startsWith(`${NO_ROOT}/`);
+}
+
+/** Whether what lies outside is meant as a path of this machine at all. */
+async function counts({ evidence, form }: CallPath, path: string, { roots }: PlacingSite): Promise<boolean> {
+  if (evidence === 'spaced') return exists(path);
+  if (evidence === 'named' && (roots.length > 0 || form === 'uri')) return true;
+  const [, top = ''] = path.split('/');
+  return exists(join('/', top));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

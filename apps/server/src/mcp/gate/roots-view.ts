@@ -1,0 +1,66 @@
+/** Between the answer to `roots/list` and the next call: a server takes its new roots in after it has read them. */
+const TAKEN_IN_MS = 30;
+
+/**
+ * How fresh the view is that a server of the old era has of its roots. It keeps what it fetched, and is told of a change by a
+ * notification that it may ignore (MCP up to 2025-11-25, roots).
+ */
+export class RootsView {
+  readonly #patienceMs: number;
+  /** Of the last answer to its `roots/list`; a server that never asked keeps nothing. */
+  #fetched: number | undefined;
+  #start = 0;
+  #wanted = 0;
+  #since = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  started(revision: number): void {
+    this.#start += 1;
+    this.#fetched = undefined;
+    this.#wanted = Math.max(this.#wanted, revision);
+    this.#wake();
+  }
+
+  fetched(revision: number): void {
+    const start = this.#start;
+    const take = (): void => {
+      if (start !== this.#start) return;
+      this.#fetched = Math.max(this.#fetched ?? 0, revision);
+      this.#wake();
+    };
+    if (this.isStale) setTimeout(take, TAKEN_IN_MS);
+    else take();
+  }
+
+  changed(revision: number): void {
+    this.#wanted = Math.max(this.#wanted, revision);
+    this.#since = performance.now();
+  }
+
+  get isStale(): boolean {
+    return this.#fetched !== undefined && this.#fetched < this.#wanted;
+  }
+
+  /** Waits until the server has fetched what it should know; false when it did not in time. */
+  async fresh(signal: AbortSignal): Promise<boolean> {
+    if (!this.isStale) return true;
+    const left = this.#since + this.#patienceMs - performance.now();
+    if (left <= 0 || signal.aborted) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, left);
+    this.#waiting.push(resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+    return !this.isStale;
+  }
+
+  #wake(): void {
+    for (const tell of this.#waiting) tell();
+    this.#waiting = [];
+  }
+}

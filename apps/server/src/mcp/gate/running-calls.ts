@@ -1,0 +1,49 @@
+import { contains } from '@reeve/policy';
+import type { CallEnd, CallSummary, RecordedCall, ScopeChange } from '../../boundary/server-guard.ts';
+
+/** A call that was let through and has not ended. */
+export interface RunningCall {
+  readonly summary: CallSummary;
+  readonly key: string | undefined;
+  /** Aborting it ends the call upstream; the reason is told to the agent. */
+  readonly revoked: AbortController;
+  readonly recorded: RecordedCall;
+}
+
+/** The calls of one server that are in flight. */
+export class RunningCalls {
+  readonly #calls = new Set<RunningCall>();
+  #waiting: (() => void)[] = [];
+
+  get all(): readonly RunningCall[] {
+    return [...this.#calls];
+  }
+
+  add(call: RunningCall): (outcome: CallEnd) => void {
+    this.#calls.add(call);
+    return (outcome) => {
+      if (!this.#calls.delete(call)) return;
+      call.recorded.end(call.revoked.signal.aborted ? 'cancelled' : outcome);
+      if (this.#calls.size > 0) return;
+      for (const tell of this.#waiting) tell();
+      this.#waiting = [];
+    };
+  }
+
+  /** Resolves when none is left, or after `ms`. */
+  async drained(ms: number): Promise<void> {
+    if (this.#calls.size === 0 || ms === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#waiting.push(resolve);
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a call may touch what a change takes away. One that names no path may touch anything. */
+export function dependsOn({ paths }: CallSummary, { diff }: ScopeChange): boolean {
+  if (diff.direction === 'same' || diff.direction === 'wider') return false;
+  if (paths.length === 0 || diff.network === 'narrower' || diff.network === 'other') return true;
+  return diff.taken.some((taken) => paths.some((path) => contains(taken.path, path) || contains(path, taken.path)));
+}
