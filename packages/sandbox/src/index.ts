@@ -20,6 +20,7 @@ export {
   type SandboxSocket,
   type SandboxState,
 } from './profile.ts';
+export { insideCommand, ownProgramPaths, type ProgramSite, programPaths } from './program-paths.ts';
 export { probeSandbox, type SandboxProbe } from './sandbox-probe.ts';
 export type { BackendSurvey, SandboxSurvey } from './survey/sandbox-survey.ts';
 export type { SandboxChoice } from './wrapped/probe-backends.ts';

@@ -12,6 +12,8 @@ export interface ServerScope {
   readonly network: BoundaryNetwork;
   /** Roots of the session that a person has yet to decide about. */
   readonly undecided: number;
+  /** Canonical paths of the session's roots that it was not granted: its own package is not shown where it holds one of them. */
+  readonly withheld?: readonly string[];
 }
 
 export type Admission =
@@ -137,7 +139,7 @@ export interface ServerGuard {
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void;
 
   /**
-   * Calls `listener` at every change of the scope. A change is done, and reported as done, when every listener has resolved: for a
+   * Calls `listener` at every change of the scope, in the very tick in which `scope` begins to say the new one. A change is done, and reported as done, when every listener has resolved: for a
    * narrower scope when the server runs in the narrower sandbox, or not at all.
    */
   watch(listener: (change: ScopeChange) => Promise<void>): Disposable;
