@@ -5,6 +5,7 @@ export const META_KEY = 'sandboxagent.dev';
 
 /** Methods of ours; every one begins with `_sandboxagent/` (ACP, extensibility: custom methods start with `_`). */
 export const EXTENSION = {
+  boundaryUpdate: '_sandboxagent/session/boundary_update',
   detach: '_sandboxagent/session/detach',
   events: '_sandboxagent/session/events',
   fork: '_sandboxagent/session/fork',
@@ -13,6 +14,7 @@ export const EXTENSION = {
   review: '_sandboxagent/review',
   requestQuestion: '_sandboxagent/session/request_question',
   requestResolved: '_sandboxagent/session/request_resolved',
+  setBoundary: '_sandboxagent/session/set_boundary',
   setMetadata: '_sandboxagent/session/set_metadata',
   terminate: '_sandboxagent/session/terminate',
   ended: '_sandboxagent/session/ended',

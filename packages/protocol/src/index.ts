@@ -14,6 +14,7 @@ export * from './ids.ts';
 export * from './json-bytes.ts';
 export * from './json-rpc.ts';
 export * from './mcp-server.ts';
+export type * from './mcp-server-report.ts';
 export * from './permission.ts';
 export * from './question.ts';
 export * from './question-translation.ts';

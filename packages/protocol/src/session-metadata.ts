@@ -40,6 +40,7 @@ const NOT_METADATA: ReadonlySet<string> = new Set([
   'enforcement',
   'forked',
   'lastSeq',
+  'mcpServers',
   'parent',
   'requestedSessionId',
   'restored',
