@@ -74,6 +74,13 @@ export interface AuditPage {
   readonly nextCursor?: string;
 }
 
+/** `GET /v1/alarms`: newest first. */
+export interface AlarmPage {
+  readonly alarms: readonly AuditEntry[];
+  /** Absent on the last page. */
+  readonly nextCursor?: string;
+}
+
 /** `GET /v1/audit/checkpoint`: what the log has now, signed. */
 export interface AuditCheckpoint {
   readonly origin: string;

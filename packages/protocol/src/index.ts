@@ -1,12 +1,16 @@
 export type * from './audit.ts';
 export * from './boundary.ts';
 export type * from './control-api/agent-info.ts';
+export type * from './control-api/boundary-info.ts';
+export type * from './control-api/governed-server-info.ts';
 export type * from './control-api/new-session.ts';
+export type * from './control-api/policy-info.ts';
 export type * from './control-api/request-info.ts';
 export type * from './control-api/server-change.ts';
 export type * from './control-api/server-report.ts';
 export type * from './control-api/session-info.ts';
 export * from './elicitation.ts';
+export { type FormField, readForm } from './elicitation-form.ts';
 export * from './errors.ts';
 export * from './extension.ts';
 export * from './hide-mcp-secrets.ts';

@@ -30,7 +30,7 @@ export interface ApiBody<B> {
  * so that neither can say what the other does not.
  */
 export interface ApiRoute<Q = unknown, B = unknown> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As OpenAPI writes it: `/v1/sessions/{id}`. */
   readonly path: string;
   readonly operationId: string;

@@ -6,15 +6,21 @@ import { notFound } from './api-problems.ts';
 import type { AnyRoute } from './api-route.ts';
 import type { ConsoleFiles } from './console-files.ts';
 import type { ControlPort } from './control-port.ts';
+import type { GovernancePort } from './governance-port.ts';
 import type { AppBindings } from './listener.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import { type AgentInstallPort, agentInstallRoutes } from './routes/agent-install-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
+import { alarmRoutes } from './routes/alarm-routes.ts';
 import { auditRoutes } from './routes/audit-routes.ts';
+import { boundaryRoutes } from './routes/boundary-routes.ts';
 import { changeRoutes } from './routes/change-routes.ts';
 import { documentRoutes } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
+import { governedServerRoutes } from './routes/governed-server-routes.ts';
+import { grantRoutes } from './routes/grant-routes.ts';
+import { policyRoutes } from './routes/policy-routes.ts';
 import { requestRoutes } from './routes/request-routes.ts';
 import { sandboxRoutes } from './routes/sandbox-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
@@ -23,6 +29,8 @@ export interface ControlApiOptions {
   readonly port: ControlPort;
   /** Versions of agents; without it nothing can be installed. */
   readonly installs?: AgentInstallPort;
+  /** Boundaries, MCP servers and policies; without it nothing is told of them. */
+  readonly governance?: GovernancePort;
   /** Without it nothing is told of what was decided. */
   readonly audit?: AuditLog;
   /** Without it what changes is not told. */
@@ -69,6 +77,10 @@ export function createControlApi(options: ControlApiOptions): ControlApi {
   return app;
 }
 
+function governanceRoutes(port: GovernancePort): readonly AnyRoute[] {
+  return [...boundaryRoutes(port), ...grantRoutes(port), ...governedServerRoutes(port), ...policyRoutes(port)];
+}
+
 function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
   const { port, heartbeatMs, version } = options;
   const stopping = options.stopping ?? new AbortController().signal;
@@ -85,7 +97,8 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
     ...drivingRoutes(port),
     ...requestRoutes(port),
     ...(options.changes ? changeRoutes({ changes: options.changes, heartbeatMs, stopping, onStreamError }) : []),
-    ...(options.audit ? auditRoutes(options.audit) : []),
+    ...(options.governance ? governanceRoutes(options.governance) : []),
+    ...(options.audit ? [...alarmRoutes(options.audit), ...auditRoutes(options.audit)] : []),
     ...sandboxRoutes(port),
   ];
   return [...routes, ...documentRoutes(routes, version)];

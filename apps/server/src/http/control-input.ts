@@ -1,5 +1,6 @@
 import { type EventSeq, parseEventSeq } from '@reeve/protocol';
 import { z } from 'zod';
+import { reviewAnswer } from './governance-input.ts';
 
 /*
  * What callers of the control API may say. The message of each issue is what was expected there.
@@ -51,7 +52,7 @@ export const requestQuery = z.object({
 });
 
 export const ANSWER =
-  'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"answers": [{"optionId": …} | {"text": …}]}, {"content": {…}}, {"reject": true | "why"}, {"result": …}';
+  'exactly one of {"reply": "once" | "always" | "reject"}, {"optionId": …}, {"answers": [{"optionId": …} | {"text": …}]}, {"content": {…}}, {"reject": true | "why"}, {"decision": "approve" | "deny", …}, {"result": …}';
 const MAX_ANSWERS = 1000;
 const optionId = z.string().min(1).max(1024);
 
@@ -65,6 +66,7 @@ export const answerBody = z.union(
     }),
     z.strictObject({ content: z.record(z.string(), z.unknown()) }),
     z.strictObject({ reject: z.union([z.literal(true), z.string().max(4096)]) }),
+    reviewAnswer,
     z.strictObject({ result: z.unknown() }).refine((body) => 'result' in body),
   ],
   { error: ANSWER },

@@ -3,10 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { createControlApi } from './control-api.ts';
 import { FakeControlPort } from './fake-control-port.ts';
+import { FakeGovernancePort } from './fake-governance-port.ts';
 import { OPEN_PATHS } from './routes/document-routes.ts';
 
 const api = createControlApi({
   port: new FakeControlPort(),
+  governance: new FakeGovernancePort(),
   version: '1.2.3',
   maxBodyBytes: 1024,
   heartbeatMs: 20,

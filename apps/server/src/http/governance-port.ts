@@ -1,0 +1,88 @@
+import type {
+  BoundaryInfo,
+  GovernedServerDetails,
+  GrantInfo,
+  NewBoundary,
+  NewGrant,
+  PathCheckInfo,
+  PoliciesInfo,
+  PolicyCheckInfo,
+  PolicyFileInfo,
+  RequestedRootInfo,
+  RequestInfo,
+  ReviewScope,
+  RootWish,
+  ServerApproval,
+  ServerList,
+  WorkspaceInfo,
+} from '@reeve/protocol';
+import type { Actor, ChangeResult } from '../boundary/session-guard.ts';
+
+type Carried = { readonly kind: 'changed' | 'unchanged' };
+
+/** Nothing was done. `next`: what to do instead. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly reason: string;
+  readonly next: string;
+}
+
+export interface DecisionQuery {
+  /** Id or alias. */
+  readonly session?: string | undefined;
+  readonly fingerprint?: string | undefined;
+  readonly scope?: ReviewScope | undefined;
+}
+
+/**
+ * What the control API needs of boundaries, MCP servers and policies. Sessions are named by id or alias; calls about an unknown one
+ * reject with the ReeveError `not_found`.
+ */
+export interface GovernancePort {
+  workspaces(): readonly WorkspaceInfo[];
+
+  boundary(session: string): Promise<BoundaryInfo>;
+  setBoundary(session: string, wish: NewBoundary, by: Actor): Promise<ChangeResult>;
+  /** Leaves only what `to` has too. */
+  narrow(session: string, to: Pick<NewBoundary, 'roots' | 'network'>, by: Actor): Promise<ChangeResult>;
+  /** From the session, or from one server alone. */
+  revokeRoot(session: string, path: string, server: string | undefined, by: Actor): Promise<ChangeResult>;
+  checkPath(session: string, path: string): Promise<PathCheckInfo>;
+  requestRoot(
+    session: string,
+    wish: RootWish,
+    by: Actor,
+  ): Promise<{ readonly kind: 'asked'; readonly asked: RequestedRootInfo } | Exclude<ChangeResult, Carried>>;
+
+  grants(query: DecisionQuery): Promise<readonly GrantInfo[]>;
+  grant(grant: NewGrant, by: Actor): Promise<ChangeResult>;
+  /** False when there is none. */
+  revokeGrant(id: string, by: Actor): Promise<boolean>;
+
+  /** Of all sessions that are live, or of one. */
+  servers(session: string | undefined): Promise<ServerList>;
+  /** Undefined where the session has none of that name. */
+  server(session: string, name: string): Promise<GovernedServerDetails | undefined>;
+  /** Starts one again that failed or was refused; asks again for admission. False where there is none of that name. */
+  retryServer(session: string, name: string): Promise<boolean>;
+  /** Answers every review that waits about this server; those that were answered. */
+  approveServer(
+    fingerprint: string,
+    approval: ServerApproval,
+    by: Actor,
+  ): Promise<{ readonly kind: 'answered'; readonly requests: readonly RequestInfo[] } | Refused>;
+  /** The number of decisions that are gone. */
+  forgetServer(fingerprint: string, by: Actor): Promise<number>;
+
+  policies(): PoliciesInfo;
+  checkPolicies(files: readonly PolicyFileInfo[]): Promise<PolicyCheckInfo>;
+  /** Reads the files of the configuration again. */
+  reloadPolicies(by: Actor): Promise<PolicyCheckInfo>;
+  explain(facts: unknown): Promise<
+    | { readonly kind: 'explained'; readonly explanation: object }
+    | {
+        readonly kind: 'invalid';
+        readonly issues: readonly { readonly path: string; readonly expected: string; readonly next: string }[];
+      }
+  >;
+}

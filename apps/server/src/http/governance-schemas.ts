@@ -1,0 +1,165 @@
+import { z } from 'zod';
+
+/*
+ * The shapes that the control API gives of boundaries, servers and policies, for the OpenAPI document: those of boundary-info.ts,
+ * governed-server-info.ts and policy-info.ts in packages/protocol.
+ */
+
+const at = z.number().describe('Milliseconds since the epoch');
+const access = z.enum(['rw', 'ro']);
+const scope = z.enum(['session', 'project', 'always']);
+const network = z.union([z.enum(['none', 'full']), z.looseObject({ allow: z.array(z.string()) })]);
+const root = z.looseObject({ path: z.string(), access, name: z.string().optional() });
+
+export const workspaceSchema = z.looseObject({
+  name: z.string(),
+  roots: z.array(root).describe('In order: the first is where work happens'),
+  network: network.optional(),
+  require: z.enum(['enforced', 'declared']).optional(),
+  mcpServers: z.array(z.string()).describe('Names of the MCP servers that it brings'),
+});
+
+const standingSchema = z.looseObject({
+  root,
+  state: z.enum(['granted', 'undecided', 'denied', 'lost']),
+  access: z.enum(['rw', 'ro', 'none']).describe('What the server may use it for'),
+  risks: z.array(z.string()),
+  highRisk: z.boolean(),
+  inProject: z.boolean(),
+  policies: z.array(z.string()).describe('Ids of the policies that decided'),
+  grant: z.string().optional().describe('The grant that it rests on'),
+});
+
+export const boundarySchema = z.looseObject({
+  sessionId: z.string(),
+  revision: z.int(),
+  roots: z.array(root),
+  network: network.optional(),
+  require: z.enum(['enforced', 'declared']).optional(),
+  live: z.boolean().describe('The session is in memory: changes are carried out at once'),
+  servers: z.array(z.looseObject({ name: z.string(), roots: z.array(standingSchema) })),
+});
+
+export const changedBoundarySchema = z.looseObject({
+  kind: z.enum(['changed', 'unchanged']),
+  revision: z.int(),
+  roots: z.array(root),
+  network: network.optional(),
+  servers: z
+    .array(
+      z.looseObject({
+        server: z.string(),
+        result: z.enum(['unaffected', 'told', 'gone', 'unverified', 'failed']),
+        detail: z.string().optional(),
+      }),
+    )
+    .describe('What became of the change at each server; `gone`: found out from inside its sandbox'),
+});
+
+export const requestedRootSchema = z.looseObject({
+  granted: z.array(z.string()).describe('Servers that have it, without anybody being asked'),
+  requests: z.array(z.looseObject({ server: z.string(), request: z.string() })),
+});
+
+export const grantSchema = z.looseObject({
+  id: z.string(),
+  decision: z.enum(['allow', 'deny']),
+  server: z.string().describe('Fingerprint'),
+  serverName: z.string(),
+  path: z.string(),
+  access,
+  scope,
+  session: z.string().optional(),
+  project: z.string().optional(),
+  by: z.string(),
+  at,
+  expiresAt: at.optional(),
+});
+
+export const pathCheckSchema = z.looseObject({
+  path: z.string(),
+  canonical: z.string().optional().describe('Where it leads, links followed'),
+  agent: z.enum(['rw', 'ro', 'none']),
+  root: root.optional(),
+  servers: z.array(
+    z.looseObject({
+      server: z.string(),
+      access: z.enum(['rw', 'ro', 'none']),
+      state: z.enum(['granted', 'undecided', 'denied', 'lost', 'outside']),
+    }),
+  ),
+  reason: z.string().optional(),
+  next: z.string().optional().describe('What to do about it'),
+});
+
+export const governedServerSchema = z.looseObject({
+  sessionId: z.string(),
+  name: z.string(),
+  origin: z.enum(['client', 'configuration', 'workspace', 'agent']),
+  governed: z.boolean().describe('Whether it is reached through Reeve alone'),
+  state: z.enum(['waiting', 'refused', 'starting', 'running', 'restarting', 'failed', 'stopped', 'unknown']),
+  fingerprint: z.string().optional(),
+  roots: z.array(root).optional(),
+  revision: z.int().optional(),
+  enforcement: z.looseObject({}).optional(),
+  lastError: z.string().optional(),
+  requests: z.array(z.string()).describe('What waits for a person about it'),
+});
+
+export const serverApprovalSchema = z.looseObject({
+  id: z.string(),
+  decision: z.enum(['allow', 'deny']),
+  fingerprint: z.string(),
+  serverName: z.string(),
+  scope,
+  session: z.string().optional(),
+  project: z.string().optional(),
+  trusted: z.boolean(),
+  network,
+  by: z.string(),
+  at,
+  expiresAt: at.optional(),
+});
+
+export const serverDetailsSchema = z.looseObject({
+  ...governedServerSchema.shape,
+  approvals: z.array(serverApprovalSchema),
+  reviews: z.array(z.looseObject({ request: z.string(), params: z.unknown() })),
+  stderrTail: z.string().optional().describe('The last it printed; as it came, so not to be trusted'),
+});
+
+const policySchema = z.looseObject({
+  id: z.string(),
+  reason: z.string().optional(),
+  effect: z.enum(['permit', 'forbid']),
+  file: z.string(),
+  line: z.int(),
+  text: z.string().describe('Cedar'),
+});
+
+export const policiesSchema = z.looseObject({
+  hash: z.string().describe('Two sets with the same hash decide the same'),
+  policies: z.array(policySchema),
+});
+
+export const policyCheckSchema = z.looseObject({
+  ok: z.boolean(),
+  hash: z.string().optional(),
+  problems: z.array(
+    z.looseObject({
+      kind: z.enum(['error', 'warning']),
+      file: z.string(),
+      line: z.int(),
+      column: z.int(),
+      message: z.string(),
+      next: z.string(),
+    }),
+  ),
+});
+
+export const explanationSchema = z.looseObject({
+  decision: z.looseObject({ outcome: z.enum(['allow', 'deny', 'ask_user', 'ask_admin']) }),
+  words: z.string().describe('For a person'),
+  steps: z.array(z.looseObject({ approval: z.string(), allowed: z.boolean() })),
+  differences: z.array(z.looseObject({ fact: z.string(), outcome: z.string() })),
+});
