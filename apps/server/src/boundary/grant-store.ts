@@ -7,7 +7,8 @@ export type DecisionScope =
   | { readonly kind: 'project'; readonly project: string }
   | { readonly kind: 'always' };
 
-interface Decided {
+/** What every decision says, whatever it is about. */
+export interface Decided {
   readonly id: string;
   readonly decision: 'allow' | 'deny';
   readonly scope: DecisionScope;

@@ -2,6 +2,7 @@ import type { LeaseEpoch, SessionId } from '@reeve/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeAuditStoreContract } from './audit-store.contract.ts';
 import { describeEventLogContract } from './event-log.contract.ts';
+import { describeGrantStoreContract } from './grant-store.contract.ts';
 import { describeRequestStoreContract } from './request-store.contract.ts';
 import { describeSessionStoreContract } from './session-store.contract.ts';
 import type { Store } from './store.ts';
@@ -21,7 +22,7 @@ export interface StoreUnderTest {
   reopen(): Promise<Store>;
 }
 
-/** Everything that the ports of events, sessions, requests and audit promise, for one driver. */
+/** Everything that the ports of events, sessions, requests, audit and boundaries promise, for one driver. */
 export function describeStoreContract(name: string, makePlace: () => Promise<StorePlace>): void {
   describe(name, () => {
     let place: StorePlace;
@@ -52,6 +53,7 @@ export function describeStoreContract(name: string, makePlace: () => Promise<Sto
     describe('sessions', () => describeSessionStoreContract(subject));
     describe('requests', () => describeRequestStoreContract(subject));
     describe('audit', () => describeAuditStoreContract(subject));
+    describe('decisions', () => describeGrantStoreContract(subject));
 
     it('finishes what was called before it was disposed of, and rejects what is called after', async () => {
       const before = store.sessions.putTurn({

@@ -1,4 +1,5 @@
 import type { AuditStore } from '../audit/audit-store.ts';
+import type { GrantStore } from '../boundary/grant-store.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RequestStore } from '../requests/request-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -14,4 +15,5 @@ export type Store = AsyncDisposable & {
   readonly sessions: SessionStore;
   readonly requests: RequestStore;
   readonly audit: AuditStore;
+  readonly grants: GrantStore;
 };

@@ -2,6 +2,7 @@ import type { Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { createMemoryAuditStore } from './memory-audit-store.ts';
 import { createMemoryEventLog } from './memory-event-log.ts';
+import { createMemoryGrantStore } from './memory-grant-store.ts';
 import { createMemoryRequestStore } from './memory-request-store.ts';
 import { createMemorySessionStore } from './memory-session-store.ts';
 
@@ -16,6 +17,7 @@ export function openMemoryStore(): Store {
     sessions: createMemorySessionStore(assertOpen),
     requests: createMemoryRequestStore(assertOpen),
     audit: createMemoryAuditStore(assertOpen),
+    grants: createMemoryGrantStore(assertOpen),
     async [Symbol.asyncDispose]() {
       closed = true;
     },

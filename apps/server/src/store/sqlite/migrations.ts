@@ -81,4 +81,18 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE audit_checkpoint (size INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
   CREATE TABLE audit_kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What people decided about MCP servers (about 'server') and their roots ('root'). session: where it is for that one alone.
+  CREATE TABLE decision (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    about TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    session TEXT,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX decision_by_server ON decision (fingerprint, about);
+  CREATE INDEX decision_by_session ON decision (session) WHERE session IS NOT NULL;
+  `,
 ];

@@ -35,6 +35,10 @@ export interface Writes {
   appendAudit: Operation<{ record: NewRecord }, number>;
   addCheckpoint: Operation<{ size: number; note: string }, void>;
   keepAudit: Operation<{ name: string; value: string }, void>;
+  putDecisions: Operation<{ about: 'root' | 'server'; decisions: readonly DecisionRow[] }, void>;
+  /** Gives how many of them there were. */
+  removeDecisions: Operation<{ about: 'root' | 'server'; ids: readonly string[] }, number>;
+  removeDecisionsOf: Operation<{ session: string }, void>;
 }
 
 export interface Reads {
@@ -71,6 +75,11 @@ export interface Reads {
   listCheckpoints: Operation<object, readonly string[]>;
   lastCheckpoint: Operation<object, string | undefined>;
   keptAudit: Operation<{ name: string }, string | undefined>;
+  /** JSON of the decisions. */
+  listDecisions: Operation<
+    { about: 'root' | 'server'; fingerprint: string | null; session: string | null; scope: string | null },
+    readonly string[]
+  >;
 }
 
 interface Operation<Input, Answer> {
@@ -96,6 +105,15 @@ export interface RequestRow {
 }
 
 export type AuditRow = StoredRecord;
+
+/** `record`: JSON. */
+export interface DecisionRow {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly scope: string;
+  readonly session: string | null;
+  readonly record: string;
+}
 
 type Call<Operations, Kind extends keyof Operations> = { readonly kind: Kind } & InputOf<Operations[Kind]>;
 type InputOf<O> = O extends Operation<infer Input, unknown> ? Readonly<Input> : never;

@@ -10,6 +10,7 @@ import type { FromWorker } from './operation.ts';
 import { OperationQueue } from './operation-queue.ts';
 import { createSqliteAuditStore } from './sqlite-audit-store.ts';
 import { createSqliteEventLog } from './sqlite-event-log.ts';
+import { createSqliteGrantStore } from './sqlite-grant-store.ts';
 import { createSqliteRequestStore } from './sqlite-request-store.ts';
 import { createSqliteSessionStore } from './sqlite-session-store.ts';
 import type { WorkerStart } from './worker-entry.ts';
@@ -30,6 +31,7 @@ export async function openSqliteStore({ directory, maxBytes }: SqliteStoreOption
     sessions: createSqliteSessionStore(queue),
     requests: createSqliteRequestStore(queue),
     audit: createSqliteAuditStore(queue),
+    grants: createSqliteGrantStore(queue),
     [Symbol.asyncDispose]: () => queue.close(),
   };
 }

@@ -3,6 +3,7 @@ import { parentPort, type Transferable } from 'node:worker_threads';
 import { auditReads, auditWrites } from './audit-operations.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { eventReads, eventWrites } from './event-operations.ts';
+import { grantReads, grantWrites } from './grant-operations.ts';
 import type {
   AppendAnswer,
   Failure,
@@ -47,8 +48,15 @@ function serve(db: DatabaseSync): void {
     ...sessionWrites(db),
     ...requestWrites(db),
     ...auditWrites(db),
+    ...grantWrites(db),
   };
-  const reads: Handlers<Reads> = { ...eventReads(db), ...sessionReads(db), ...requestReads(db), ...auditReads(db) };
+  const reads: Handlers<Reads> = {
+    ...eventReads(db),
+    ...sessionReads(db),
+    ...requestReads(db),
+    ...auditReads(db),
+    ...grantReads(db),
+  };
   const writeBatch = createBatchWriter(db, writes);
   let broken: Failure | undefined;
   let walBytes = 0;
