@@ -3,6 +3,7 @@ import { agents } from './requirements/agents.ts';
 import { audit } from './requirements/audit.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
+import { demo } from './requirements/demo.ts';
 import { doctor } from './requirements/doctor.ts';
 import { escapes } from './requirements/escapes.ts';
 import { house } from './requirements/house.ts';
@@ -44,4 +45,5 @@ export const requirements: readonly Requirement[] = [
   ...audit,
   ...versions,
   ...policy,
+  ...demo,
 ];

@@ -104,6 +104,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/store',
   ],
   'apps/console': ['packages/client', 'packages/protocol'],
+  /** Programs of their own, which a sandbox shows without the packages beside them. */
+  'apps/cli/src/demo-agent': [],
   'apps/cli': [
     'packages/protocol',
     'packages/policy',
@@ -116,7 +118,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Dependencies that only one room may have, because what they do is dangerous or because they may be replaced. */
 const ONE_IMPORTER: Readonly<Record<string, readonly string[]>> = {
-  'node:child_process': ['packages/sandbox', 'packages/testkit'],
+  'node:child_process': ['packages/sandbox', 'packages/testkit', 'apps/cli/src/demo-agent'],
   'node:sqlite': ['apps/server/src/store'],
   'node:worker_threads': ['apps/server/src/store'],
   ws: ['apps/server/src/acp', 'apps/cli', 'packages/testkit'],

@@ -6,6 +6,7 @@ import { agentsCommand } from './commands/agents.ts';
 import { attachCommand } from './commands/attach.ts';
 import { auditCommand } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
+import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { policyCommand } from './commands/policy.ts';
 import { requestsCommand } from './commands/requests.ts';
@@ -31,6 +32,7 @@ export function createProgram(context: CommandContext): Command {
     configCommand,
     policyCommand,
     doctorCommand,
+    demoCommand,
     acpCommand,
   ];
   for (const command of commands) program.addCommand(command(context));
