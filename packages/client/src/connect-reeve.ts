@@ -3,6 +3,7 @@ import type {
   AgentDetails,
   AgentInfo,
   AgentVersions,
+  AlarmPage,
   BegunTurn,
   ChangedMetadata,
   CreatedSession,
@@ -21,10 +22,21 @@ import type {
 import { type AcpClient, openAcpClient } from './acp-client.ts';
 import type { AcpOptions } from './acp-options.ts';
 import { type AuditCalls, auditCalls } from './audit-calls.ts';
+import {
+  type AlarmQuery,
+  type BoundaryCalls,
+  boundaryCalls,
+  type GrantCalls,
+  grantCalls,
+  listAlarms,
+  type WorkspaceCalls,
+  workspaceCalls,
+} from './boundary-calls.ts';
 import { CallError } from './call-error.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { httpCaller, unreachable } from './http-caller.ts';
 import { type InstalledAgent, type InstallOptions, installAgent } from './install-agent.ts';
+import { type PolicyCalls, policyCalls, type ServerCalls, serverCalls } from './server-calls.ts';
 
 export interface ReeveOptions {
   /** As the server printed it: `http://127.0.0.1:7433`. A path in it is kept. */
@@ -84,6 +96,15 @@ export interface Reeve {
     answer(id: string, answer: RequestAnswer): Promise<RequestInfo>;
   };
   readonly audit: AuditCalls;
+  /** What sessions may reach. */
+  readonly boundaries: BoundaryCalls;
+  /** What people decided about roots. */
+  readonly grants: GrantCalls;
+  readonly servers: ServerCalls;
+  readonly policies: PolicyCalls;
+  readonly workspaces: WorkspaceCalls;
+  /** One page, newest first. */
+  alarms(query?: AlarmQuery): Promise<AlarmPage>;
   /** Address of the ACP WebSocket, token included: it is a secret. */
   acpUrl(agent?: string): URL;
   openAcp(options?: AcpOptions & { readonly agent?: string }): Promise<AcpClient>;
@@ -143,6 +164,12 @@ export function connectReeve(options: ReeveOptions): Reeve {
         ((await http.call('POST', `${request(id)}/answer`, { body })) as { readonly request: RequestInfo }).request,
     },
     audit: auditCalls(http),
+    boundaries: boundaryCalls(http),
+    grants: grantCalls(http),
+    servers: serverCalls(http),
+    policies: policyCalls(http),
+    workspaces: workspaceCalls(http),
+    alarms: (query) => listAlarms(http, query),
     acpUrl,
     openAcp: ({ agent, ...acp } = {}) =>
       openAcpClient(
