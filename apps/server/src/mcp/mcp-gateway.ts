@@ -5,6 +5,7 @@ import type { CreateCallGate } from './call-gate.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { ServerLauncher } from './server-launch.ts';
 import type { ServerStatus } from './server-status.ts';
+import { openSessionServers } from './session-servers.ts';
 
 export interface GatewayOptions {
   /** Under it each session has a directory of mode 0700. Short: the path of a unix socket has at most 107 bytes. */
@@ -54,4 +55,26 @@ export interface SessionServers extends AsyncDisposable {
 export interface McpGateway extends AsyncDisposable {
   /** Endpoints are there once it resolves; servers are admitted and started meanwhile. */
   open(request: OpenServers): Promise<SessionServers>;
+}
+
+export function createMcpGateway(options: GatewayOptions): McpGateway {
+  const open = new Set<SessionServers>();
+  return {
+    async open(request) {
+      const servers = await openSessionServers(options, request);
+      open.add(servers);
+      return {
+        ...servers,
+        async [Symbol.asyncDispose]() {
+          open.delete(servers);
+          await servers[Symbol.asyncDispose]();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      const all = [...open];
+      open.clear();
+      await Promise.all(all.map((servers) => servers[Symbol.asyncDispose]()));
+    },
+  };
 }

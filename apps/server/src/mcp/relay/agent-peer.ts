@@ -1,0 +1,114 @@
+import { idKey, isObject, type JsonObject, type JsonRpcId, type RpcMessage, setMember } from '@reeve/protocol';
+import type { McpEra } from '../server-status.ts';
+import { implementationOf } from '../wire/read-meta.ts';
+import type { AgentChannel, ReplyChannel } from './agent-channel.ts';
+import { Exchange } from './exchange.ts';
+
+export interface AgentPeerListener {
+  onRequest(exchange: Exchange): void;
+  onNotification(peer: AgentPeer, method: string, params: unknown, raw: Buffer): void;
+  onGone(peer: AgentPeer): void;
+}
+
+type Answered = (
+  message: Extract<RpcMessage, { kind: 'result' | 'error' }> | undefined,
+  raw: Buffer | undefined,
+) => void;
+
+/** One connection of an agent to the endpoint of one server: what it said of itself and what is open between it and us. */
+export class AgentPeer {
+  readonly channel: AgentChannel;
+  readonly #listener: AgentPeerListener;
+  readonly #open = new Map<string, Exchange>();
+  readonly #asked = new Map<string, Answered>();
+  #askedCount = 0;
+  #gone = false;
+  era: McpEra | undefined;
+  clientInfo: unknown;
+  /** What its client can do, as it said last. */
+  capabilities: JsonObject = {};
+  /** It was told of tools, resources and prompts before the server was open. */
+  provisional = false;
+  logLevel: string | undefined;
+
+  constructor(channel: AgentChannel, listener: AgentPeerListener) {
+    this.channel = channel;
+    this.#listener = listener;
+  }
+
+  get client(): { readonly name: string; readonly version: string } | undefined {
+    return implementationOf(this.clientInfo);
+  }
+
+  /** Requests that are not answered. */
+  get exchanges(): Iterable<Exchange> {
+    return this.#open.values();
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  receive(message: RpcMessage, raw: Buffer, reply: ReplyChannel): void {
+    switch (message.kind) {
+      case 'request': {
+        const { id, method, params } = message;
+        const exchange = new Exchange({ peer: this, id, method, params, raw, reply });
+        const key = idKey(id);
+        this.#open.set(key, exchange);
+        exchange.onSettled(() => {
+          if (this.#open.get(key) === exchange) this.#open.delete(key);
+        });
+        return this.#listener.onRequest(exchange);
+      }
+      case 'notification':
+        return this.#listener.onNotification(this, message.method, message.params, raw);
+      case 'result':
+      case 'error': {
+        const key = idKey(message.id);
+        const answered = this.#asked.get(key);
+        this.#asked.delete(key);
+        return answered?.(message, raw);
+      }
+    }
+  }
+
+  /** The request that the agent means by this id. */
+  exchange(id: unknown): Exchange | undefined {
+    return typeof id === 'string' || typeof id === 'number' ? this.#open.get(idKey(id)) : undefined;
+  }
+
+  /**
+   * Sends a request of the server, its id replaced by ours. `onAnswer` is called once, with nothing when the agent is gone.
+   * @param through the request of the agent that it belongs to
+   * @returns the id that the agent knows it by
+   */
+  ask(raw: Buffer, through: Exchange | undefined, onAnswer: Answered): JsonRpcId {
+    this.#askedCount += 1;
+    const id = `reeve-${this.#askedCount}`;
+    if (this.#gone) {
+      onAnswer(undefined, undefined);
+      return id;
+    }
+    this.#asked.set(idKey(id), onAnswer);
+    const request = setMember(raw, ['id'], JSON.stringify(id));
+    if (through && !through.settled) through.send(request);
+    else this.channel.send(request);
+    return id;
+  }
+
+  /** Whether its client offers this, `elicitation` for example. */
+  can(capability: string): boolean {
+    return isObject(this.capabilities[capability]);
+  }
+
+  gone(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    for (const exchange of [...this.#open.values()]) exchange.takeBack('the agent has gone');
+    const asked = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const answered of asked) answered(undefined, undefined);
+    this.#listener.onGone(this);
+  }
+}

@@ -1,0 +1,97 @@
+import type { JsonRpcId } from '@reeve/protocol';
+import type { CallEnd } from '../../boundary/server-guard.ts';
+import type { McpEra } from '../server-status.ts';
+import { claimedVersion, progressTokenOf } from '../wire/read-meta.ts';
+import { refusalAnswer } from '../wire/refusal-answer.ts';
+import type { ReplyChannel } from './agent-channel.ts';
+import type { AgentPeer } from './agent-peer.ts';
+
+export interface ExchangeRequest {
+  readonly peer: AgentPeer;
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: unknown;
+  readonly raw: Buffer;
+  readonly reply: ReplyChannel;
+}
+
+/** One request of an agent until it is answered, once. */
+export class Exchange {
+  readonly peer: AgentPeer;
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: unknown;
+  readonly raw: Buffer;
+  /** How the agent speaks in this request. */
+  readonly era: McpEra;
+  /** Its progress token as JSON text. */
+  readonly progressToken: string | undefined;
+  /** Aborted when the agent takes it back or is gone. */
+  readonly #abort = new AbortController();
+  readonly #reply: ReplyChannel;
+  readonly #onSettled: (() => void)[] = [];
+  #settled = false;
+  #done: ((end: CallEnd) => void) | undefined;
+  /** Of the request to the server that stands for it now. */
+  upstreamId: number | undefined;
+  /** Called at each progress notification of the server. */
+  onProgress: (() => void) | undefined;
+  /** It was sent to a process that ended, and is sent once more. */
+  repeated = false;
+
+  constructor(request: ExchangeRequest) {
+    this.peer = request.peer;
+    this.id = request.id;
+    this.method = request.method;
+    this.params = request.params;
+    this.raw = request.raw;
+    this.#reply = request.reply;
+    this.era = claimedVersion(request.params) === undefined ? 'initialize' : 'stateless';
+    this.progressToken = progressTokenOf(request.params);
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Once let through, `done` is told how it ended. */
+  begun(done: (end: CallEnd) => void): void {
+    this.#done = done;
+  }
+
+  onSettled(listener: () => void): void {
+    this.#onSettled.push(listener);
+  }
+
+  /** Something that belongs to it, before its answer. */
+  send(raw: Buffer): void {
+    if (!this.#settled) this.#reply.send(raw);
+  }
+
+  answer(raw: Buffer, end: CallEnd): void {
+    if (!this.#settle(end)) return;
+    this.#reply.answer(raw);
+  }
+
+  refuse(text: string, end: CallEnd = 'failed'): void {
+    this.answer(refusalAnswer(this.id, this.method, text, this.era), end);
+  }
+
+  /** The agent does not wait for it any more: no answer is sent. */
+  takeBack(reason: string): void {
+    if (!this.#settle('cancelled')) return;
+    this.#abort.abort(new Error(reason));
+  }
+
+  #settle(end: CallEnd): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    for (const listener of this.#onSettled) listener();
+    this.#done?.(end);
+    return true;
+  }
+}

@@ -1,0 +1,126 @@
+import {
+  encodeError,
+  encodeResult,
+  idKey,
+  isObject,
+  type JsonRpcId,
+  type RpcMessage,
+  setMember,
+} from '@reeve/protocol';
+import { CODE } from '../wire/mcp-keys.ts';
+import type { AgentPeer } from './agent-peer.ts';
+import { answerRoots } from './answer-roots.ts';
+import type { EraBridge } from './era-bridge.ts';
+import type { Exchange } from './exchange.ts';
+import type { RelayParts } from './relay-parts.ts';
+
+type ServerRequest = Extract<RpcMessage, { kind: 'request' }>;
+
+/** What a client must offer for a request of the server (MCP, client features). */
+const NEEDED: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+};
+
+/** From the server to the agents: answers, requests and notifications. */
+export class ServerMessages {
+  readonly #parts: RelayParts;
+  readonly #bridge: EraBridge;
+  /** The server's own requests that an agent has: how that agent knows them. */
+  readonly #asked = new Map<string, { readonly peer: AgentPeer; readonly id: JsonRpcId }>();
+
+  constructor(parts: RelayParts, bridge: EraBridge) {
+    this.#parts = parts;
+    this.#bridge = bridge;
+  }
+
+  receive(message: RpcMessage, raw: Buffer): void {
+    switch (message.kind) {
+      case 'result':
+      case 'error':
+        return this.#parts.pending.take(message.id)?.onReply(message, raw);
+      case 'request':
+        return this.#request(message, raw);
+      case 'notification':
+        return this.#notification(message.method, message.params, raw);
+    }
+  }
+
+  /** The server ended: what it asked is not answered. */
+  down(): void {
+    for (const { peer, id } of this.#asked.values()) peer.channel.send(cancelled(id, 'the server ended'));
+    this.#asked.clear();
+  }
+
+  #request(message: ServerRequest, raw: Buffer): void {
+    const { id, method } = message;
+    if (method === 'roots/list') return void this.#roots(id);
+    if (method === 'ping') return this.#answer(encodeResult(id, {}));
+    const exchange = this.#parts.pending.latestExchange();
+    const peer = exchange?.peer ?? [...this.#parts.peers].at(-1);
+    const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
+    if (peer === undefined || (needed !== undefined && !peer.can(needed))) return this.#decline(message);
+    if (peer.era === 'stateless') {
+      if (!exchange || !this.#bridge.park(exchange, message)) this.#decline(message);
+      return;
+    }
+    this.#ask(peer, exchange, message, raw);
+  }
+
+  #ask(peer: AgentPeer, exchange: Exchange | undefined, { id }: ServerRequest, raw: Buffer): void {
+    const key = idKey(id);
+    const { link } = this.#parts.upstream;
+    const agentId = peer.ask(raw, exchange, (_reply, answer) => {
+      this.#asked.delete(key);
+      if (link !== this.#parts.upstream.link) return;
+      const gone = { code: CODE.internal, message: 'the client has gone' };
+      link?.send(answer ? setMember(answer, ['id'], JSON.stringify(id)) : Buffer.from(encodeError(id, gone)));
+    });
+    this.#asked.set(key, { peer, id: agentId });
+  }
+
+  async #roots(id: JsonRpcId): Promise<void> {
+    const { link } = this.#parts.upstream;
+    try {
+      const result = await answerRoots(this.#parts);
+      link?.send(Buffer.from(encodeResult(id, result)));
+    } catch {
+      link?.send(Buffer.from(encodeError(id, { code: CODE.internal, message: 'the roots could not be found out' })));
+    }
+  }
+
+  #decline({ id, method }: ServerRequest): void {
+    if (method === 'elicitation/create') return this.#answer(encodeResult(id, { action: 'decline' }));
+    this.#answer(
+      encodeError(id, { code: CODE.methodNotFound, message: `the client does not offer ${method.slice(0, 100)}` }),
+    );
+  }
+
+  #answer(text: string): void {
+    this.#parts.upstream.link?.send(Buffer.from(text));
+  }
+
+  #notification(method: string, params: unknown, raw: Buffer): void {
+    const { pending, peers } = this.#parts;
+    if (method === 'notifications/progress') {
+      const exchange = isObject(params) ? pending.get(params.progressToken)?.exchange : undefined;
+      if (exchange?.progressToken === undefined) return;
+      exchange.onProgress?.();
+      return exchange.send(setMember(raw, ['params', 'progressToken'], exchange.progressToken));
+    }
+    if (method === 'notifications/cancelled') {
+      const { requestId } = isObject(params) ? params : {};
+      const key = JSON.stringify(requestId) ?? '';
+      const asked = this.#asked.get(key);
+      this.#asked.delete(key);
+      return asked?.peer.channel.send(setMember(raw, ['params', 'requestId'], JSON.stringify(asked.id)));
+    }
+    for (const peer of peers) if (!this.#bridge.notify(peer, method, params, raw)) peer.channel.send(raw);
+  }
+}
+
+function cancelled(requestId: JsonRpcId, reason: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }),
+  );
+}

@@ -1,0 +1,126 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import { parseMessage } from '@reeve/protocol';
+import { createLineSplitter, type HeldProcess, type ProcessExit } from '@reeve/sandbox';
+import type { LinkListener, UpstreamLink } from './upstream-link.ts';
+
+export interface StdioLinkOptions {
+  readonly maxLineBytes: number;
+  /**
+   * What of its own accord (anything but answers) is read at once; more waits for the next slot of 10 ms, so that a server that floods
+   * costs a bounded share of our time.
+   */
+  readonly burstBytes: number;
+}
+
+const SLOT_MS = 10;
+const DRAIN_MS = 300;
+const STOP = { graceMs: 1000, killAfterMs: 1000 };
+
+/** MCP over the stdio of a process: one message a line (MCP, transports, stdio). */
+export function createStdioLink(
+  process: HeldProcess,
+  listener: LinkListener,
+  { maxLineBytes, burstBytes }: StdioLinkOptions,
+): UpstreamLink {
+  const { stdin, stdout } = process;
+  let over = false;
+  let held = false;
+  let unasked = 0;
+  let slot: NodeJS.Timeout | undefined;
+
+  const splitter = createLineSplitter({
+    maxLineBytes,
+    onLine: receive,
+    onOversize: (bytes) => {
+      unasked += bytes;
+      listener.onNoise(`a line of ${bytes} bytes, over the limit of ${maxLineBytes} (limits.mcpMessageBytes)`);
+    },
+  });
+
+  function receive(line: Buffer): void {
+    if (over) return;
+    const message = parseMessage(line.toString());
+    if (message.kind !== 'result' && message.kind !== 'error') unasked += line.length;
+    if (message.kind === 'not-json' || message.kind === 'invalid') {
+      listener.onNoise(line.toString('utf8', 0, 200));
+      return;
+    }
+    try {
+      listener.onMessage(message, line);
+    } catch (error) {
+      listener.onNoise(`a message that could not be dealt with: ${String(error)}`);
+    }
+  }
+
+  function flow(): void {
+    if (held || slot !== undefined) stdout.pause();
+    else stdout.resume();
+  }
+
+  stdout.on('data', (chunk: Buffer) => {
+    splitter.push(chunk);
+    if (unasked < burstBytes || slot !== undefined) return;
+    unasked = 0;
+    slot = setTimeout(() => {
+      slot = undefined;
+      flow();
+    }, SLOT_MS);
+    flow();
+  });
+  const drained = new Promise<void>((resolve) => {
+    stdout.once('end', () => {
+      splitter.end();
+      resolve();
+    });
+    stdout.once('close', resolve);
+    stdout.once('error', () => resolve());
+  });
+
+  const ended = process.exited.then(async (exit) => {
+    // What it said last may be the answer that is waited for; a grandchild that kept stdout open does not hold up the news.
+    held = false;
+    clearTimeout(slot);
+    slot = undefined;
+    stdout.resume();
+    await Promise.race([drained, setTimeoutPromise(DRAIN_MS, undefined, { ref: false })]);
+    over = true;
+    return describeExit(exit);
+  });
+
+  return {
+    send(raw) {
+      if (over || !stdin.writable) return;
+      stdin.cork();
+      stdin.write(raw);
+      stdin.write('\n');
+      stdin.uncork();
+    },
+    cancel(_id, raw) {
+      this.send(raw);
+    },
+    agreed() {},
+    get unreadBytes() {
+      return stdin.writableLength;
+    },
+    pause() {
+      held = true;
+      flow();
+    },
+    resume() {
+      held = false;
+      flow();
+    },
+    ended,
+    async [Symbol.asyncDispose]() {
+      over = true;
+      clearTimeout(slot);
+      await process.stop(STOP);
+    },
+  };
+}
+
+function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null
+    ? `the server's process ended with code ${code}`
+    : `the server's process was ended by ${signal}`;
+}
