@@ -3,6 +3,7 @@ import pkg from '../package.json' with { type: 'json' };
 import type { CommandContext } from './command-context.ts';
 import { acpCommand } from './commands/acp.ts';
 import { agentsCommand } from './commands/agents.ts';
+import { alarmsCommand } from './commands/alarms.ts';
 import { attachCommand } from './commands/attach.ts';
 import { auditCommand } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
@@ -10,9 +11,12 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { policyCommand } from './commands/policy.ts';
 import { requestsCommand } from './commands/requests.ts';
+import { rootsCommand } from './commands/roots.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
+import { serversCommand } from './commands/servers.ts';
 import { sessionsCommand } from './commands/sessions.ts';
+import { workspacesCommand } from './commands/workspaces.ts';
 
 /** The whole command line. Usage errors reject with commander's own error, after their message went to stderr. */
 export function createProgram(context: CommandContext): Command {
@@ -27,6 +31,10 @@ export function createProgram(context: CommandContext): Command {
     attachCommand,
     sessionsCommand,
     requestsCommand,
+    rootsCommand,
+    serversCommand,
+    workspacesCommand,
+    alarmsCommand,
     auditCommand,
     agentsCommand,
     configCommand,

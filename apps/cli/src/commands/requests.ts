@@ -1,9 +1,12 @@
-import type { PermissionOption, RequestAnswer, RequestInfo } from '@reeve/client';
-import { Command } from 'commander';
+import type { PermissionOption, RequestAnswer, RequestInfo, ReviewParams, ReviewScope } from '@reeve/client';
+import { Command, Option } from 'commander';
 import { safeUrl } from '../ask-question.ts';
 import type { CommandContext } from '../command-context.ts';
+import { describeReview, reviewTitle } from '../describe-review.ts';
 import { CliError } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
+import { readExpiry, readWholeRoot } from '../root-words.ts';
+import { safeLine } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
 import { table, timeText } from '../terminal.ts';
 
@@ -20,6 +23,12 @@ interface AnswerOptions extends ServerOptions {
   readonly option?: readonly string[];
   readonly text?: string;
   readonly content?: string;
+  readonly approve?: boolean;
+  readonly deny?: true | string;
+  readonly scope?: ReviewScope;
+  readonly root?: readonly string[];
+  readonly expires?: string;
+  readonly trust?: boolean;
   readonly json?: boolean;
 }
 
@@ -43,6 +52,23 @@ export function requestsCommand({ terminal }: CommandContext): Command {
       else terminal.line(table(['REQUEST', 'SESSION', 'KIND', 'STATE', 'SINCE', 'ASKS', 'OPTIONS'], found.map(row)));
     });
 
+  withServerOptions(requests.command('show'))
+    .description('show one with all that it asks: of a review the whole command, each root and its risks')
+    .argument('<id>', 'of the request')
+    .option('--json', 'as one JSON object')
+    .action(async (id: string, options: ServerOptions & { readonly json?: boolean }) => {
+      const request = await (await needServer(options)).requests.show(id);
+      if (options.json) return terminal.json(request);
+      const { sessionId, kind, state, createdAt, params } = request;
+      terminal.line(
+        safeLine(`${kind} ${id} of session ${sessionId}, ${state.kind}, since ${timeText(createdAt)}`, 500),
+      );
+      if (kind === 'review') {
+        for (const line of describeReview(params as ReviewParams)) terminal.line(line);
+        if (state.kind === 'pending') terminal.note(`answer with "reeve requests answer ${id} --approve" or "--deny"`);
+      } else terminal.line(`  ${safeLine(JSON.stringify(params), 100_000)}`);
+    });
+
   withServerOptions(requests.command('answer'))
     .description('answer one; the first valid answer counts')
     .argument('<id>', 'of the request')
@@ -52,6 +78,14 @@ export function requestsCommand({ terminal }: CommandContext): Command {
     .option('--option <id>', 'choose one of the offered options; several times where several may be chosen', collect)
     .option('--text <text>', 'answer a question in your own words, where it takes them')
     .option('--content <json>', 'fill in a form: one member for each field; {} for a page that was opened')
+    .option('--approve', 'of a review: what is asked, or the part of it that the next options say')
+    .option('--deny [reason]', 'of a review: nothing of it')
+    .addOption(
+      new Option('--scope <scope>', 'how far the answer to a review reaches').choices(['session', 'project', 'always']),
+    )
+    .option('--root <root>', 'of a review: only this root, PATH:ro or PATH:rw; may be given again', collect)
+    .option('--expires <when>', 'of a review: how long it counts: 30m, 2h, 7d, or a time')
+    .option('--trust', 'of a review: believe what the server says of its own tools')
     .option('--json', 'print the settled request as JSON')
     .action(async (id: string, options: AnswerOptions) => {
       const reeve = await needServer(options);
@@ -65,8 +99,15 @@ export function requestsCommand({ terminal }: CommandContext): Command {
 
 const collect = (id: string, before: readonly string[] = []): string[] => [...before, id];
 
-function answerOf({ once, always, reject, option = [], text, content }: AnswerOptions): RequestAnswer {
+function answerOf(options: AnswerOptions): RequestAnswer {
+  const { once, always, reject, option = [], text, content, approve, deny } = options;
   const answers: RequestAnswer[] = [];
+  if (approve) answers.push({ decision: 'approve', ...reviewedPart(options) });
+  if (deny !== undefined) {
+    const { scope, expires } = options;
+    const reason = deny === true ? {} : { reason: deny };
+    answers.push({ decision: 'deny', ...reason, ...reviewedPart({ scope, expires }) });
+  }
   if (once) answers.push({ reply: 'once' });
   if (always) answers.push({ reply: 'always' });
   if (reject !== undefined) answers.push(reject === true ? { reply: 'reject' } : { reject });
@@ -79,8 +120,19 @@ function answerOf({ once, always, reject, option = [], text, content }: AnswerOp
   if (answer && answers.length === 1) return answer;
   throw new CliError(
     'usage',
-    'an answer is exactly one of --once, --always, --reject [REASON], --option ID and --text TEXT, --content JSON',
+    'an answer is exactly one of --once, --always, --reject [REASON], --option ID and --text TEXT, --content JSON, --approve, --deny [REASON]',
   );
+}
+
+type ReviewOptions = { readonly [K in 'scope' | 'root' | 'expires' | 'trust']?: AnswerOptions[K] | undefined };
+
+function reviewedPart({ scope, root, expires, trust }: ReviewOptions) {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(root === undefined ? {} : { roots: root.map(readWholeRoot) }),
+    ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),
+    ...(trust ? { trusted: true } : {}),
+  };
 }
 
 function readContent(json: string): { readonly [field: string]: unknown } {
@@ -117,7 +169,7 @@ function row(request: RequestInfo): unknown[] {
     request.kind,
     request.state.kind,
     timeText(request.createdAt),
-    question?.prompt ?? params.toolCall?.title ?? params.message,
-    (asked ?? permitted).join(' ') || safeUrl(params.url),
+    reviewTitle(request) ?? question?.prompt ?? params.toolCall?.title ?? params.message,
+    request.kind === 'review' ? '--approve --deny' : (asked ?? permitted).join(' ') || safeUrl(params.url),
   ];
 }

@@ -1,0 +1,242 @@
+import type { BoundaryInfo, GrantInfo, PathCheckInfo, RequestInfo, ReviewParams, ReviewScope } from '@reeve/client';
+import { Command, Option } from 'commander';
+import { chooseSession } from '../choose-session.ts';
+import type { CommandContext } from '../command-context.ts';
+import { CliError, orNoSession } from '../exit-codes.ts';
+import { needServer, type ServerOptions } from '../find-server.ts';
+import { describeChange, readExpiry, readRoot } from '../root-words.ts';
+import { safeLine } from '../safe-text.ts';
+import { withServerOptions } from '../server-options.ts';
+import { table, timeText } from '../terminal.ts';
+
+interface SessionOptions extends ServerOptions {
+  readonly session?: string;
+  readonly server?: string;
+  readonly json?: boolean;
+}
+
+interface GiveOptions extends SessionOptions {
+  readonly scope?: ReviewScope;
+  readonly expires?: string;
+}
+
+const SCOPES = ['session', 'project', 'always'];
+
+/** What sessions and their MCP servers may reach. */
+export function rootsCommand({ terminal }: CommandContext): Command {
+  const roots = new Command('roots').description('see, give and take the directories that a session may reach');
+  const about = (command: Command): Command =>
+    withServerOptions(command)
+      .option('--session <id>', 'the session; the only one that has a process unless told')
+      .option('--json', 'print the outcome as JSON');
+  const given = (command: Command): Command =>
+    about(command)
+      .option('--server <name>', 'for this MCP server of the session alone')
+      .addOption(new Option('--scope <scope>', 'how far it reaches').choices(SCOPES))
+      .option('--expires <when>', 'how long it counts: 30m, 2h, 7d, or a time');
+
+  withServerOptions(roots.command('ls'))
+    .description('list the roots of a session and how they stand with its MCP servers, or all grants')
+    .option('--session <id>', 'of this session; without it, what people granted anywhere')
+    .option('--json', 'one JSON object a line')
+    .action(async (options: SessionOptions) => {
+      const reeve = await needServer(options);
+      if (options.session === undefined) {
+        const grants = await reeve.grants.list();
+        if (options.json) for (const grant of grants) terminal.json(grant);
+        else if (grants.length === 0) terminal.note('nothing was granted; --session shows what a session may reach');
+        else terminal.line(grantTable(grants));
+        return;
+      }
+      const boundary = await orNoSession(reeve.boundaries.show(options.session));
+      if (options.json) terminal.json(boundary);
+      else for (const line of boundaryLines(boundary)) terminal.line(line);
+    });
+
+  about(roots.command('show'))
+    .description('show one root: how it stands with each MCP server, its risks, and what it rests on')
+    .argument('<path>', 'of the root')
+    .action(async (text: string, options: SessionOptions) => {
+      const reeve = await needServer(options);
+      const session = await chooseSession(reeve, options.session);
+      const { path } = readRoot(text);
+      const boundary = await orNoSession(reeve.boundaries.show(session));
+      const root = boundary.roots.find((one) => one.path === path);
+      if (!root) {
+        const next = `See which there are with "reeve roots ls --session ${session}".`;
+        throw new CliError('error', `${path} is no root of the session`, next);
+      }
+      const servers = boundary.servers.flatMap(({ name, roots: standing }) =>
+        standing.filter((one) => one.root.path === path).map((one) => ({ server: name, ...one })),
+      );
+      if (options.json) return terminal.json({ ...root, servers });
+      terminal.line(safeLine(`${root.path} (${root.access})`, 5000));
+      for (const { server, state, access, risks, highRisk, inProject, policies, grant } of servers) {
+        const words = [
+          `${state}${state === 'granted' ? ` (${access})` : ''}`,
+          `${highRisk ? 'HIGH RISK: ' : ''}${risks.join(', ')}`,
+          inProject ? 'in the project' : 'outside the project',
+          ...(policies.length === 0 ? [] : [`by ${policies.join(', ')}`]),
+          ...(grant === undefined ? [] : [`grant ${grant}`]),
+        ];
+        terminal.line(`  ${safeLine(server, 64).padEnd(20)} ${safeLine(words.join('; '), 2000)}`);
+      }
+    });
+
+  given(roots.command('request'))
+    .description('ask for a root for the MCP servers of a session: policies decide, then a person')
+    .argument('<path>', 'PATH, PATH:ro or PATH:rw; read only unless told')
+    .action(async (text: string, options: GiveOptions) => {
+      const reeve = await needServer(options);
+      const session = await chooseSession(reeve, options.session);
+      const { path, access = 'ro' } = readRoot(text);
+      const asked = await reeve.boundaries.request(session, { path, access, ...wishOf(options) });
+      if (options.json) return terminal.json(asked);
+      for (const server of asked.granted) terminal.line(`${safeLine(server, 64)} has it`);
+      for (const { server, request } of asked.requests) {
+        terminal.line(`asked for "${safeLine(server, 64)}": request ${request}`);
+      }
+      if (asked.requests.length > 0) {
+        terminal.note(`answer with "reeve roots approve ${path} --session ${session}", or "reeve roots deny …"`);
+      }
+    });
+
+  given(roots.command('approve'))
+    .description('approve what is asked about a root, or give it when nothing is asked')
+    .argument('<path>', 'PATH, PATH:ro or PATH:rw; as it was asked for unless told, read only when nothing was')
+    .action(async (text: string, options: GiveOptions) => {
+      const reeve = await needServer(options);
+      const session = await chooseSession(reeve, options.session);
+      const { path, access } = readRoot(text);
+      const wish = wishOf(options);
+      const waiting = reviewsOf(await reeve.requests.list({ session }), path, options.server);
+      if (waiting.length === 0) {
+        const changed = await reeve.grants.create({ session, path, access: access ?? 'ro', ...wish });
+        if (options.json) return terminal.json(changed);
+        for (const line of describeChange(changed)) terminal.line(line);
+        return;
+      }
+      for (const { id, asked } of waiting) {
+        const roots = [{ path, access: access ?? asked }];
+        const { server: _, ...scope } = wish;
+        const request = await reeve.requests.answer(id, { decision: 'approve', roots, ...scope });
+        if (options.json) terminal.json(request);
+        else terminal.note(`approved ${path} (${access ?? asked}): request ${id}`);
+      }
+    });
+
+  about(roots.command('deny'))
+    .description('deny what is asked about a root')
+    .argument('<path>', 'that was asked for')
+    .option('--server <name>', 'what this MCP server asks alone')
+    .action(async (text: string, options: SessionOptions) => {
+      const reeve = await needServer(options);
+      const session = await chooseSession(reeve, options.session);
+      const { path } = readRoot(text);
+      const waiting = reviewsOf(await reeve.requests.list({ session }), path, options.server);
+      if (waiting.length === 0) {
+        const next = `To take a root away that was given: reeve roots revoke ${path} --session ${session}.`;
+        throw new CliError('error', `nothing waits about ${path}`, next);
+      }
+      for (const { id } of waiting) {
+        const request = await reeve.requests.answer(id, { decision: 'deny' });
+        if (options.json) terminal.json(request);
+        else terminal.note(`denied ${path}: request ${id}`);
+      }
+    });
+
+  about(roots.command('revoke'))
+    .description(
+      'take a root from a session or from one of its MCP servers, or take a grant back; tells when it is gone',
+    )
+    .argument('<path or grant>', 'the path of a root, or the id of a grant')
+    .option('--server <name>', 'from this MCP server alone')
+    .action(async (what: string, options: SessionOptions) => {
+      const reeve = await needServer(options);
+      if ((await reeve.grants.list()).some(({ id }) => id === what)) {
+        await reeve.grants.revoke(what);
+        if (options.json) return terminal.json({ grant: what, revoked: true });
+        return terminal.note(`took back grant ${what}`);
+      }
+      const session = await chooseSession(reeve, options.session);
+      const changed = await reeve.boundaries.revoke(session, readRoot(what).path, options.server);
+      if (options.json) return terminal.json(changed);
+      for (const line of describeChange(changed)) terminal.line(line);
+    });
+
+  about(roots.command('check'))
+    .description('tell what a path may be used for; ends with 5 when the agent may not use it')
+    .argument('<path>', 'to look up')
+    .action(async (text: string, options: SessionOptions) => {
+      const reeve = await needServer(options);
+      const session = await chooseSession(reeve, options.session);
+      const check = await reeve.boundaries.check(session, readRoot(text).path);
+      if (options.json) terminal.json(check);
+      else for (const line of checkLines(check)) terminal.line(line);
+      if (check.agent === 'none') throw new CliError('permissionDenied', check.reason ?? 'it is outside', check.next);
+    });
+
+  return roots;
+}
+
+function wishOf({ server, scope, expires }: GiveOptions) {
+  return {
+    ...(server === undefined ? {} : { server }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),
+  };
+}
+
+/** Reviews that ask about this root, with the access that they ask for. */
+function reviewsOf(requests: readonly RequestInfo[], path: string, server: string | undefined) {
+  return requests.flatMap(({ id, kind, params }) => {
+    const review = kind === 'review' ? (params as ReviewParams) : undefined;
+    const root = review?.roots?.find((one) => one.path === path);
+    return root && (server === undefined || review?.server.name === server) ? [{ id, asked: root.access }] : [];
+  });
+}
+
+function grantTable(grants: readonly GrantInfo[]): string {
+  const rows = grants.map((grant) => [
+    grant.id,
+    grant.decision,
+    grant.serverName,
+    grant.access,
+    grant.scope,
+    grant.expiresAt === undefined ? '' : timeText(grant.expiresAt),
+    grant.by,
+    grant.path,
+  ]);
+  return table(['GRANT', 'DECISION', 'SERVER', 'ACCESS', 'SCOPE', 'EXPIRES', 'BY', 'ROOT'], rows);
+}
+
+function boundaryLines({ revision, roots, network, live, servers }: BoundaryInfo): readonly string[] {
+  const rules = typeof network === 'object' ? `only ${network.allow.join(', ')}` : network;
+  const granted = servers.flatMap(({ name, roots: standing }) =>
+    standing.map(({ root, state, access }) => [name, state, access, root.path]),
+  );
+  return [
+    `boundary, revision ${revision}${rules === undefined ? '' : `, network: ${safeLine(rules, 500)}`}`,
+    ...table(
+      ['ACCESS', 'NAME', 'ROOT'],
+      roots.map(({ path, access, name }) => [access, name, path]),
+    ).split('\n'),
+    ...(granted.length > 0 ? table(['SERVER', 'STATE', 'ACCESS', 'ROOT'], granted).split('\n') : []),
+    ...(live ? [] : ['the session has no process: how its MCP servers stand is known once it has one']),
+  ];
+}
+
+function checkLines({ path, canonical, agent, servers, reason, next }: PathCheckInfo): readonly string[] {
+  const leads = canonical === undefined || canonical === path ? '' : `, which is ${canonical}`;
+  return [
+    safeLine(`${path}${leads}`, 9000),
+    `  ${'agent'.padEnd(20)} ${ACCESS_WORDS[agent]}`,
+    ...servers.map(
+      ({ server, access, state }) => `  ${safeLine(server, 64).padEnd(20)} ${ACCESS_WORDS[access]} (${state})`,
+    ),
+    ...(reason === undefined || agent === 'none' ? [] : [safeLine(reason, 2000)]),
+    ...(next === undefined || agent === 'none' ? [] : [`  next: ${safeLine(next, 2000)}`]),
+  ];
+}
+
+const ACCESS_WORDS = { rw: 'may read and write it', ro: 'may read it', none: 'may not use it' } as const;

@@ -1,0 +1,66 @@
+import type { RequestInfo, ReviewParams } from '@reeve/client';
+import { describe, expect, it } from 'vitest';
+import { describeReview, reviewTitle } from './describe-review.ts';
+
+const params: ReviewParams = {
+  review: 'server',
+  approval: 'administrator',
+  server: {
+    name: 'files',
+    fingerprint: `sha256:${'a'.repeat(64)}`,
+    origin: 'workspace',
+    transport: 'stdio',
+    command: '/opt/mcp files',
+    args: ['--root', "it's", ...Array.from({ length: 500 }, (_, index) => `argument-${index}`), 'the last'],
+    local: true,
+    sandboxed: false,
+    changed: true,
+    claimed: { name: 'Good\u001b[31m', version: '1' },
+  },
+  roots: [
+    {
+      path: '/home/ada/.ssh',
+      access: 'rw',
+      risks: ['credential_store', 'outside_project'],
+      highRisk: true,
+      inProject: false,
+    },
+    { path: '/home/ada/project', access: 'ro', risks: ['ordinary'], highRisk: false, inProject: true },
+  ],
+  tools: { total: 3, readOnly: 1, destructive: 2, openWorld: 0, trusted: false },
+  scopes: ['session', 'project'],
+};
+
+describe('a review for a person', () => {
+  it('tells the whole command, where it runs, each root with its risks, and what its tools claim', () => {
+    const lines = describeReview(params).map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
+    expect(lines).toEqual([
+      'server "files", from a file of the workspace',
+      expect.stringMatching(/^command '\/opt\/mcp files' --root 'it'\\''s' argument-0 .* argument-499 'the last'$/),
+      'runs on this machine, NOT in a sandbox',
+      'changed another program, command or address was approved under this name before',
+      'claims to be Good 1 (not checked)',
+      `fingerprint sha256:${'a'.repeat(64)}`,
+      'root /home/ada/.ssh (read and write, HIGH RISK: credential store, outside project)',
+      'root /home/ada/project (read only)',
+      'tools 3: 1 read-only, 2 destructive, 0 reach further (as it says itself)',
+      'must be approved by an administrator',
+      'may be given for session, project',
+    ]);
+    expect(lines.join('')).not.toContain('\u001b');
+  });
+
+  it('has a line of its own in a list', () => {
+    const title = (asked: object): string | undefined =>
+      reviewTitle({ kind: 'review', params: { ...params, ...asked } } as RequestInfo);
+    expect(title({})).toMatch(/^may the MCP server "files" \(changed\) run: '\/opt\/mcp files'/);
+    expect(title({ review: 'root' })).toBe(
+      'may the MCP server "files" have /home/ada/.ssh (rw), /home/ada/project (ro)',
+    );
+    expect(title({ review: 'call', call: { method: 'tools/call', tool: 'rm' } })).toBe(
+      'may rm of the MCP server "files" be called',
+    );
+    expect(reviewTitle({ kind: 'permission', params: {} } as RequestInfo)).toBeUndefined();
+    expect(reviewTitle({ kind: 'review', params: null } as RequestInfo)).toBeUndefined();
+  });
+});

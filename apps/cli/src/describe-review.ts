@@ -1,0 +1,73 @@
+import type { RequestInfo, ReviewParams } from '@reeve/client';
+import { safeLine } from './safe-text.ts';
+
+/** What a review asks, on one line; undefined for another kind of request. */
+export function reviewTitle({ kind, params }: RequestInfo): string | undefined {
+  const asked = kind === 'review' ? (params as Partial<ReviewParams> | null) : undefined;
+  if (!asked?.server) return undefined;
+  const name = JSON.stringify(asked.server.name);
+  switch (asked.review) {
+    case 'server':
+      return `may the MCP server ${name} ${asked.server.changed ? '(changed) ' : ''}run: ${programOf(asked as ReviewParams)}`;
+    case 'root':
+      return `may the MCP server ${name} have ${(asked.roots ?? []).map(({ path, access }) => `${path} (${access})`).join(', ')}`;
+    case 'call':
+      return `may ${asked.call?.tool ?? asked.call?.method} of the MCP server ${name} be called`;
+    default:
+      return undefined;
+  }
+}
+
+/** All that a person must see before deciding: the command is never shortened. */
+export function describeReview(params: ReviewParams): readonly string[] {
+  const { server, roots = [], tools, call, approval, scopes } = params;
+  const { claimed } = server;
+  return [
+    line('server', `${JSON.stringify(server.name)}, from ${ORIGINS[server.origin] ?? server.origin}`),
+    line(server.url === undefined ? 'command' : 'address', programOf(params)),
+    line(
+      'runs',
+      server.local ? `on this machine, ${server.sandboxed ? 'in a sandbox' : 'NOT in a sandbox'}` : 'elsewhere',
+    ),
+    ...(server.changed
+      ? [line('changed', 'another program, command or address was approved under this name before')]
+      : []),
+    ...(claimed ? [line('claims to be', `${claimed.name} ${claimed.version} (not checked)`)] : []),
+    line('fingerprint', server.fingerprint),
+    ...(call ? [line('call', `${call.method}${call.tool === undefined ? '' : ` ${call.tool}`}`)] : []),
+    ...roots.map((root) => {
+      const rights = root.access === 'rw' ? 'read and write' : 'read only';
+      const risks = root.risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));
+      const grave = root.highRisk ? ', HIGH RISK' : '';
+      return line('root', `${root.path} (${rights}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`})`);
+    }),
+    tools
+      ? line(
+          'tools',
+          `${tools.total}: ${tools.readOnly} read-only, ${tools.destructive} destructive, ${tools.openWorld} reach further (${tools.trusted ? 'trusted' : 'as it says itself'})`,
+        )
+      : line('tools', 'not known before it has run'),
+    line('must be approved by', approval === 'administrator' ? 'an administrator' : 'a user'),
+    line('may be given for', scopes.join(', ')),
+  ];
+}
+
+export const ORIGINS: Readonly<Record<string, string>> = {
+  client: 'the client of the session',
+  configuration: 'the configuration of Reeve',
+  workspace: 'a file of the workspace',
+  agent: 'the agent itself',
+};
+
+function programOf({ server: { command, args = [], url } }: ReviewParams): string {
+  return url ?? [command ?? '', ...args].map(quoted).join(' ');
+}
+
+/** A word as a shell would need it, so that where one ends is seen. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function line(name: string, text: string): string {
+  return `  ${name.padEnd(20)} ${safeLine(text, 100_000)}`;
+}

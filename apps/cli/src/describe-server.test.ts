@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { describeServer, heldBy } from './describe-server.ts';
+
+const server = {
+  sessionId: 's' as never,
+  name: 'files',
+  origin: 'client',
+  governed: true,
+  state: 'running',
+  fingerprint: 'sha256:1',
+  roots: [{ path: '/home/ada/project', access: 'ro' }],
+  revision: 2,
+  enforcement: { backend: 'bubblewrap', fs: 'enforced', gaps: ['limits: memory is looked at'] },
+  requests: [],
+  approvals: [],
+  reviews: [],
+} as const;
+
+const plain = (lines: readonly string[]): string[] => lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
+
+describe('an MCP server for a person', () => {
+  it('is told with what holds it, what it may reach, its gaps and who approved it', () => {
+    const approval = {
+      id: 'a',
+      decision: 'allow',
+      fingerprint: 'sha256:1',
+      serverName: 'files',
+      scope: 'project',
+      trusted: true,
+      network: 'none',
+      by: 'http-api',
+      at: 0,
+      expiresAt: 86_400_000,
+    } as const;
+    expect(plain(describeServer({ ...server, approvals: [approval] }))).toEqual([
+      'mcp server "files", running, from the client of the session',
+      'held by bubblewrap',
+      'may read /home/ada/project',
+      'gap: limits: memory is looked at',
+      'fingerprint sha256:1',
+      'boundary revision 2',
+      'approved by http-api at 1970-01-01T00:00:00Z, for its project, until 1970-01-02T00:00:00Z, trusted',
+    ]);
+  });
+
+  it('is told as ungoverned where Reeve has nothing to do with it', () => {
+    const { enforcement: _, ...left } = server;
+    const own = {
+      ...left,
+      origin: 'agent',
+      governed: false,
+      state: 'unknown',
+      from: '/home/ada/.codex/config.toml',
+    } as const;
+    const [first, second] = plain(describeServer(own));
+    expect(first).toBe('mcp server "files", not known how it is, from /home/ada/.codex/config.toml');
+    expect(second).toBe('ungoverned: it runs with all that the agent has, and Reeve sees none of its calls');
+    expect(heldBy(own)).toBe('nothing: ungoverned');
+  });
+
+  it('is told as declared where nothing confines it, and as elsewhere where it has no process here', () => {
+    expect(heldBy({ ...server, enforcement: { backend: 'none' } })).toBe('nothing: declared');
+    expect(heldBy({ ...server, enforcement: undefined })).toBe('not this machine');
+    expect(heldBy({ ...server, state: 'waiting', enforcement: undefined })).toBe('');
+  });
+});

@@ -1,0 +1,59 @@
+import type { GovernedServerDetails, McpServerReport } from '@reeve/client';
+import { ORIGINS } from './describe-review.ts';
+import { safeLine } from './safe-text.ts';
+import { timeText } from './terminal.ts';
+
+type Members = { readonly [member: string]: unknown };
+
+/** What holds a server, in a word or two. */
+export function heldBy({
+  governed,
+  state,
+  enforcement,
+}: Pick<McpServerReport, 'governed' | 'state' | 'enforcement'>): string {
+  if (!governed) return 'nothing: ungoverned';
+  if (!isMembers(enforcement)) return state === 'running' ? 'not this machine' : '';
+  return enforcement.backend === 'none' ? 'nothing: declared' : String(enforcement.backend);
+}
+
+/** One MCP server of a session as lines, in plain words, its gaps too. */
+export function reportLines(server: McpServerReport): readonly string[] {
+  const { name, state, origin, governed, roots = [], enforcement, lastError, from } = server;
+  const gaps = isMembers(enforcement) && Array.isArray(enforcement.gaps) ? enforcement.gaps : [];
+  const held = heldBy(server);
+  const whence = ORIGINS[origin] ?? origin;
+  return [
+    line('mcp server', `"${name}", ${state === 'unknown' ? 'not known how it is' : state}, from ${from ?? whence}`),
+    ...(governed
+      ? []
+      : [line('', 'ungoverned: it runs with all that the agent has, and Reeve sees none of its calls')]),
+    ...(governed && held !== '' ? [line('', `held by ${held}`)] : []),
+    ...roots.map(({ path, access }) => line('', `may ${access === 'rw' ? 'read and write' : 'read'} ${path}`)),
+    ...gaps.map((gap) => line('', `gap: ${String(gap)}`)),
+    ...(lastError === undefined ? [] : [line('', `last error: ${lastError}`)]),
+  ];
+}
+
+export function describeServer(server: GovernedServerDetails): readonly string[] {
+  const { fingerprint, revision, approvals } = server;
+  return [
+    ...reportLines(server),
+    ...(fingerprint === undefined ? [] : [line('fingerprint', fingerprint)]),
+    ...(revision === undefined ? [] : [line('boundary', `revision ${revision}`)]),
+    ...approvals.map(({ decision, by, at, scope, expiresAt, trusted }) => {
+      const until = expiresAt === undefined ? '' : `, until ${timeText(expiresAt)}`;
+      const word = decision === 'allow' ? 'approved' : 'denied';
+      return line(word, `by ${by} at ${timeText(at)}, for ${SCOPES[scope]}${until}${trusted ? ', trusted' : ''}`);
+    }),
+  ];
+}
+
+const SCOPES = { session: 'one session', project: 'its project', always: 'every session' } as const;
+
+function line(name: string, text: string): string {
+  return `  ${name.padEnd(20)} ${safeLine(text, 2000)}`;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

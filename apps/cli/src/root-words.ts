@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { ChangedBoundary } from '@reeve/client';
+import { CliError } from './exit-codes.ts';
+import { safeLine } from './safe-text.ts';
+
+/** A path as it was typed, with the access that stands behind it. */
+export interface TypedRoot {
+  /** Absolute. */
+  readonly path: string;
+  readonly access: 'ro' | 'rw' | undefined;
+}
+
+const EXPIRY = /^(\d+(?:\.\d+)?)(s|m|h|d|w)$/;
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** `/data:ro`, `docs:rw` or a path alone. Relative ones begin here. */
+export function readRoot(text: string): TypedRoot {
+  const [, path = text, access] = /^(.+):(ro|rw)$/.exec(text) ?? [];
+  return { path: resolve(path), access: access as TypedRoot['access'] };
+}
+
+/** A root whose access was told; read only otherwise, which nobody gives by mistake. */
+export function readWholeRoot(text: string): { readonly path: string; readonly access: 'ro' | 'rw' } {
+  const { path, access = 'ro' } = readRoot(text);
+  return { path, access };
+}
+
+/** `30m`, `2h`, `1d` from now, or a time (ISO 8601), as milliseconds since the epoch. Throws a usage error for anything else. */
+export function readExpiry(text: string, now = Date.now()): number {
+  const [, count, unit] = EXPIRY.exec(text) ?? [];
+  const at =
+    count === undefined ? Date.parse(text) : now + Math.round(Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+  if (Number.isSafeInteger(at) && at > now) return at;
+  const next = 'Write how long, such as 30m, 2h or 7d, or a time to come, such as 2030-01-31T18:00Z.';
+  throw new CliError('usage', `"${text}" is no time to come`, next);
+}
+
+const OUTCOMES = {
+  unaffected: 'not affected',
+  told: 'was told',
+  gone: 'is in the narrower sandbox: what was taken is gone, as was looked up from inside',
+  unverified: 'has changed over, but whether what was taken is gone could not be looked up from inside',
+  failed: 'could not be brought into it and does not run',
+} as const;
+
+/** What became of a change, in lines. */
+export function describeChange({ kind, revision, roots, servers }: ChangedBoundary): readonly string[] {
+  const what = kind === 'unchanged' ? 'nothing changed' : `boundary, revision ${revision}`;
+  return [
+    `${what}: ${roots.length === 0 ? 'no roots' : roots.map(({ path, access }) => `${path} (${access})`).join(', ')}`,
+    ...servers.map(({ server, result, detail }) => {
+      const more = detail === undefined ? '' : ` (${safeLine(detail)})`;
+      return `server "${safeLine(server, 64)}" ${OUTCOMES[result] ?? result}${more}`;
+    }),
+  ].map((line) => safeLine(line, 2000));
+}
