@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonRpcPeer, Params } from './json-rpc-peer.ts';
-import { linkServer, type McpServerLink, type NamedServer } from './mcp-server-link.ts';
+import { linkServer, type McpServerLink, type NamedServer, type ToolAnswer } from './mcp-server-link.ts';
 import { type TurnStory, tellStory, textContent } from './turn-story.ts';
 
 export interface Turn {
@@ -22,6 +23,10 @@ const GREETINGS: Readonly<Record<string, string>> = {
   warm: 'Hello, and welcome! It is good that you are here.\n',
   formal: 'Good day, and welcome.\n',
 };
+
+/** How the one between agent and server says that a call is not decided. */
+const NOT_YET = /try again later|send the same call again/i;
+const AGAIN_MS = 300;
 
 /** A path beside the project, which the agent was told nothing of. */
 const OUTSIDE = '../neighbour/salaries.txt';
@@ -121,8 +126,23 @@ async function count(
 ): Promise<void> {
   const title = `notes: count_words ${as}`;
   story.tool({ toolCallId, title, kind: 'read', status: 'in_progress', locations: [{ path }] });
-  const { isError, text } = await link.call('count_words', { path }, signal);
+  const { isError, text } = await callPatiently(link, { path }, story, signal);
   story.toolChanged({ toolCallId, status: isError ? 'failed' : 'completed', content: textContent(text) });
+}
+
+/** A server may wait for a person who approves it, and a call too: sent again until it is decided. */
+async function callPatiently(
+  link: McpServerLink,
+  given: Params,
+  story: TurnStory,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  for (let told = false; ; told = true) {
+    const answer = await link.call('count_words', given, signal);
+    if (!answer.isError || !NOT_YET.test(answer.text)) return answer;
+    if (!told) await story.say('The call waits until somebody has approved it. ');
+    await wait(AGAIN_MS, undefined, { signal });
+  }
 }
 
 /** What was read is counted, and neither kept nor told. */
