@@ -54,6 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/server/src/http': [
     'packages/protocol',
+    'packages/policy',
     'packages/sandbox',
     'apps/server/src/sessions',
     'apps/server/src/agents',

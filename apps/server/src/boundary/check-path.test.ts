@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkPath } from './check-path.ts';
+import type { RootStanding } from './session-guard.ts';
+
+let base: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-check-')));
+  for (const name of ['project/docs', 'project-evil', 'elsewhere']) mkdirSync(join(base, name), { recursive: true });
+  writeFileSync(join(base, 'elsewhere/secret'), '');
+  symlinkSync(join(base, 'elsewhere'), join(base, 'project/link'));
+  symlinkSync(join(base, 'nowhere'), join(base, 'project/dangling'));
+  symlinkSync('circle', join(base, 'project/circle'));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function standing(path: string, state: RootStanding['state'], access: RootStanding['access']): RootStanding {
+  const root = { path: join(base, path), access: 'rw' } as const;
+  return { root, state, access, risks: ['ordinary'], highRisk: false, inProject: true, policies: [] };
+}
+
+const check = (path: string) =>
+  checkPath({
+    path: path.startsWith('/') ? path : join(base, path),
+    roots: [
+      { path: join(base, 'project'), access: 'rw' },
+      { path: join(base, 'project/docs'), access: 'ro' },
+    ],
+    servers: [
+      { name: 'files', standing: [standing('project', 'granted', 'ro'), standing('project/docs', 'denied', 'none')] },
+      { name: 'notes', standing: [] },
+    ],
+  });
+
+describe('what a path may be used for', () => {
+  it('is what the deepest root around it says, for the agent and for each server', async () => {
+    expect(await check('project/new/file')).toEqual({
+      canonical: join(base, 'project/new/file'),
+      agent: 'rw',
+      root: { path: join(base, 'project'), access: 'rw' },
+      servers: [
+        { server: 'files', access: 'ro', state: 'granted' },
+        { server: 'notes', access: 'none', state: 'outside' },
+      ],
+    });
+    expect(await check('project/docs/a')).toMatchObject({
+      agent: 'ro',
+      servers: [{ access: 'none', state: 'denied' }, { state: 'outside' }],
+    });
+  });
+
+  it('is nothing beside a root with a name that begins the same', async () => {
+    expect(await check('project-evil/a')).toMatchObject({ agent: 'none', servers: [{ state: 'outside' }, {}] });
+  });
+
+  it('is judged by where links lead', async () => {
+    expect(await check('project/link/secret')).toMatchObject({
+      canonical: join(base, 'elsewhere/secret'),
+      agent: 'none',
+    });
+  });
+
+  it.each(['project/dangling', 'project/dangling/more', 'project/circle', '/a/../b', '/a\u0001b'])(
+    'cannot be told of %j, so it is nothing',
+    async (path) => {
+      const found = await check(path);
+      expect(found.agent).toBe('none');
+      expect(found.canonical).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { checkAbsolutePath, indexRoots } from '@reeve/policy';
+import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
+import type { RootStanding } from './session-guard.ts';
+
+/** What the roots of a session say of a path. */
+export interface PathQuestion {
+  readonly path: string;
+  readonly roots: readonly BoundaryRoot[];
+  /** The roots as they stand with each MCP server. */
+  readonly servers: readonly { readonly name: string; readonly standing: readonly RootStanding[] }[];
+}
+
+export interface PathAnswer {
+  /** Where it leads; missing where that cannot be told. */
+  readonly canonical?: string;
+  readonly agent: BoundaryAccess | 'none';
+  readonly root?: BoundaryRoot;
+  readonly servers: readonly {
+    readonly server: string;
+    readonly access: BoundaryAccess | 'none';
+    readonly state: RootStanding['state'] | 'outside';
+  }[];
+}
+
+/** Looks where a path leads now, links followed, and what may be done there. What is not there yet is judged by what is around it. */
+export async function checkPath({ path, roots, servers }: PathQuestion): Promise<PathAnswer> {
+  const nowhere = servers.map(({ name }) => ({ server: name, access: 'none', state: 'outside' }) as const);
+  const check = checkAbsolutePath(path);
+  const canonical = check.kind === 'path' ? await whereItLeads(check.path) : undefined;
+  if (canonical === undefined) return { agent: 'none', servers: nowhere };
+  const root = indexRoots(roots).around(canonical);
+  return {
+    canonical,
+    agent: root?.access ?? 'none',
+    ...(root === undefined ? {} : { root }),
+    servers: servers.map(({ name, standing }) => {
+      const placed = standing.map((one) => ({ ...one.root, standing: one }));
+      const around = indexRoots(placed).around(canonical)?.standing;
+      return { server: name, access: around?.access ?? 'none', state: around?.state ?? 'outside' };
+    }),
+  };
+}
+
+/** Undefined where a link there leads nowhere or in circles, or it may not be looked at. */
+async function whereItLeads(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' || dirname(path) === path) return undefined;
+    const around = await whereItLeads(dirname(path));
+    return around === undefined || (await isLink(path)) ? undefined : join(around, basename(path));
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+}
