@@ -11,6 +11,7 @@ import { httpApi } from './requirements/http-api.ts';
 import { lifecycle } from './requirements/lifecycle.ts';
 import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
+import { mcp } from './requirements/mcp.ts';
 import { network } from './requirements/network.ts';
 import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
@@ -45,5 +46,6 @@ export const requirements: readonly Requirement[] = [
   ...audit,
   ...versions,
   ...policy,
+  ...mcp,
   ...demo,
 ];

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { BoundaryRoot, JsonObject } from '@reeve/protocol';
@@ -155,7 +156,17 @@ async function reach(servers: SessionServers, state: ServerState): Promise<Serve
     if (status.state === state) resolve(status);
   });
   const [now] = servers.servers();
-  return now?.state === state ? now : promise;
+  return now?.state === state ? now : await promise;
+}
+
+/** Arguments of Node for the scripted server. */
+export function scripted(...traits: readonly string[]): readonly string[] {
+  return [join(import.meta.dirname, 'scripted-server.rig.ts'), ...traits];
+}
+
+/** The socket of the only server. */
+export function socketOf({ servers }: GatewayRig): string {
+  return servers.shown.sockets[0]?.socket ?? '';
 }
 
 /** An agent's MCP client of the older era, which starts the shim as agents do. */

@@ -51,6 +51,18 @@ export const limits = z
       serverFileBytes: bytes(MiB),
       /** Servers that the files of one directory propose. */
       maxWorkspaceServers: count(32),
+      /** Longest message of an MCP server, and of an agent to one. */
+      mcpMessageBytes: bytes(32 * MiB),
+      /** What an MCP server, or an agent towards one, may leave unread. */
+      mcpQueueBytes: bytes(4 * MiB),
+      /** Requests to one MCP server that are not answered. */
+      mcpCalls: count(256),
+      /** Connections to the endpoint of one MCP server. */
+      mcpConnections: count(32),
+      /** How much of an MCP server's stderr is kept. */
+      mcpStderrTailBytes: bytes(64 * 1024),
+      /** Starts of an MCP server in a row that end soon, beyond the first. */
+      mcpRestarts: whole('', 5, 0, 1000),
     },
     { error: 'an object of limits' },
   )

@@ -36,6 +36,18 @@ export const timeouts = z
       registryMs: ms(30_000),
       /** For the installation of one version of an agent. */
       installMs: ms(300_000),
+      /** How long an agent's opening of an MCP server waits for that server, before it is answered with empty lists. */
+      mcpAdmitMs: ms(2000, 0),
+      /** From the start of an MCP server to its answer to its opening. */
+      mcpStartMs: ms(60_000),
+      /** Silence after which an MCP server is opened in the other way too. */
+      mcpProbeMs: ms(3000),
+      /** How long an MCP server that asks for its roots waits for people. */
+      mcpRootsMs: ms(20_000, 0),
+      /** Silence of an MCP server about a call. 0: for ever. */
+      mcpCallMs: ms(0, 0),
+      /** The longest pause between two starts of an MCP server. */
+      mcpBackoffMs: ms(30_000),
     },
     { error: 'an object of time-outs' },
   )

@@ -46,11 +46,15 @@ function listen(server: Server, path: string): Promise<void> {
 
 function serve(socket: Socket, { relay, maxLineBytes }: SocketEndpointOptions): void {
   socket.on('error', () => {}); // `close` follows.
+  // `drain` does not come below the high-water mark of the socket, which may be over the bound of the relay.
+  const flushed = (): void => {
+    if (socket.writableLength === 0) relay.drained();
+  };
   const write = (raw: Buffer): void => {
     if (!socket.writable) return;
     socket.cork();
     socket.write(raw);
-    socket.write('\n');
+    socket.write('\n', flushed);
     socket.uncork();
   };
   const channel: AgentChannel = {
@@ -79,7 +83,6 @@ function serve(socket: Socket, { relay, maxLineBytes }: SocketEndpointOptions): 
       ),
   });
   socket.on('data', (chunk: Buffer) => splitter.push(chunk));
-  socket.on('drain', () => relay.drained());
   socket.once('close', () => {
     peer.gone();
     relay.drained();

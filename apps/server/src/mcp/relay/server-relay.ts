@@ -41,6 +41,8 @@ export class ServerRelay implements AsyncDisposable {
   readonly #bridge: EraBridge;
   readonly #watching: Disposable;
   #opens = 0;
+  /** The server is not read because an agent does not read. */
+  #paused = false;
 
   constructor(options: ServerRelayOptions) {
     const { guard, limits } = options;
@@ -57,6 +59,7 @@ export class ServerRelay implements AsyncDisposable {
         onMessage: (message, raw) => this.#receive(message, raw),
         onOpen: (facts, revision) => this.#opened(facts, revision),
         onDown: (reason) => {
+          this.#paused = false;
           pending.down(reason);
           this.#messages.down();
         },
@@ -124,15 +127,22 @@ export class ServerRelay implements AsyncDisposable {
 
   #receive(...[message, raw]: Parameters<ServerMessages['receive']>): void {
     this.#messages.receive(message, raw);
-    const { mcpQueueBytes } = this.#options.limits;
-    for (const { channel } of this.#peers) {
-      if (channel.unreadBytes > mcpQueueBytes) return this.#parts.upstream.link?.pause();
-    }
+    if (this.#paused || !this.#overfull()) return;
+    this.#paused = true;
+    this.#parts.upstream.link?.pause();
   }
 
-  /** An agent has read what waited for it. */
+  /** An agent has read what waited for it, or has gone. */
   drained(): void {
+    if (!this.#paused || this.#overfull()) return;
+    this.#paused = false;
     this.#parts.upstream.link?.resume();
+  }
+
+  #overfull(): boolean {
+    const { mcpQueueBytes } = this.#options.limits;
+    for (const { channel } of this.#peers) if (channel.unreadBytes > mcpQueueBytes) return true;
+    return false;
   }
 
   #opened(facts: ServerFacts, revision: number): void {

@@ -1,0 +1,68 @@
+import { of, type Requirement, type TestReference } from './requirement.ts';
+
+const GATEWAY = 'apps/server/src/mcp/mcp-gateway.test.ts';
+const LIMITS = 'apps/server/src/mcp/gateway-limits.test.ts';
+
+/** What stands between agents and MCP servers. */
+export const mcp: readonly Requirement[] = [
+  {
+    id: 'MCP-1',
+    promise: 'an agent reaches its MCP servers through Reeve and notices nothing of that',
+    source: 'boundary 7; design, how data flows',
+    tests: of(GATEWAY, 'speak through the gateway as they do without it'),
+  },
+  {
+    id: 'MCP-2',
+    promise: 'roots are answered by Reeve from the boundary; the agent is never asked',
+    source: 'boundary 1; MCP 2025-11-25, client, roots',
+    tests: of(GATEWAY, 'has the roots of the boundary, whatever the agent would say of its own'),
+  },
+  at('limits.mcpMessageBytes', 'a longer message of an agent is refused, of a server dropped', [
+    ...of(LIMITS, 'mcpMessageBytes: a message of it passes, a longer one is refused, from the server it is dropped'),
+  ]),
+  at('limits.mcpQueueBytes', 'who does not read is waited for, and nothing is lost', [
+    ...of(
+      LIMITS,
+      'mcpQueueBytes: a server that leaves more unread is sent no more calls',
+      'mcpQueueBytes: a server whose agent does not read waits, and nothing is lost',
+    ),
+  ]),
+  at('limits.mcpCalls', 'one more call is refused', [...of(LIMITS, 'mcpCalls: as many run, one more is refused')]),
+  at('limits.mcpConnections', 'one more connection is closed', [
+    ...of(LIMITS, 'mcpConnections: as many agents connect, one more is turned away'),
+  ]),
+  at('limits.mcpStderrTailBytes', 'what was printed before is forgotten', [
+    ...of(LIMITS, 'mcpStderrTailBytes: what a server printed last is kept up to it, over its restarts'),
+  ]),
+  at('limits.mcpRestarts', 'a server that keeps ending has failed, and its calls say so', [
+    ...of(LIMITS, 'mcpRestarts: a server that ends as often right after its start has failed, and says so'),
+  ]),
+  at('timeouts.mcpAdmitMs', 'the agent opens with empty lists, and is told when there is more', [
+    ...of(LIMITS, 'mcpAdmitMs: an agent waits so long for its server, and then opens with empty lists'),
+  ]),
+  at('timeouts.mcpStartMs', 'a server that does not answer is ended and started again', [
+    ...of(LIMITS, 'mcpStartMs: a server that does not answer its opening so long is ended and started again'),
+  ]),
+  at('timeouts.mcpProbeMs', 'a silent server is asked as the other versions do, beside', [
+    ...of(
+      LIMITS,
+      'mcpProbeMs: a server that is silent so long is asked in the words of the other era, and may still answer the first',
+    ),
+  ]),
+  at('timeouts.mcpRootsMs', 'a server gets the roots that are approved by then', [
+    ...of(LIMITS, 'mcpRootsMs: a server that asks for its roots gets what is approved when the time is up'),
+  ]),
+  at('timeouts.mcpCallMs', 'a call about which the server is silent has failed', [
+    ...of(LIMITS, 'mcpCallMs: a call about which the server is silent so long has failed, and the server is told'),
+  ]),
+  at('timeouts.mcpBackoffMs', 'pauses between starts grow up to it', [
+    ...of(
+      LIMITS,
+      'mcpBackoffMs: the pauses between starts double up to it, and a server that ran as long is started at once',
+    ),
+  ]),
+];
+
+function at(id: string, promise: string, tests: readonly TestReference[]): Requirement {
+  return { id, promise, source: 'docs/configuration.md', tests };
+}
