@@ -20,6 +20,8 @@ const OUTPUT = 'apps/server/src/terminal/output-tail.test.ts';
 const SPLITTER = 'packages/sandbox/src/line-splitter.test.ts';
 const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const WORKSPACE_SERVERS = 'apps/server/src/boundary/workspace-servers.test.ts';
+const ALARMS = 'apps/server/src/boundary/alarms.test.ts';
+const CALL_GATE = 'apps/server/src/mcp/gate/server-call-gate.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
 
 const LINES = 'maxLineBytes, stderrTailBytes: an agent’s longer line is dropped, its last words are cut to it';
@@ -84,6 +86,21 @@ export const limits: readonly Requirement[] = [
   ]),
   at('limits.maxWorkspaceServers', 'what files of a workspace propose beyond is left out, and said', [
     ...of(WORKSPACE_SERVERS, 'are maxWorkspaceServers at most, of both files together'),
+  ]),
+  at('limits.maxQueuedAlarms', 'the oldest alarms are dropped when more wait, and their number is told', [
+    ...of(ALARMS, 'pushes the oldest out when too many wait'),
+  ]),
+  at('timeouts.alarmMs', 'a webhook that does not answer in time is tried again later', [
+    ...of(ALARMS, 'is given up when nobody answers in time'),
+  ]),
+  at('timeouts.reviewMs', 'a review that nobody answered in time is denied', [
+    ...of(BROKER, 'denies a review that nobody answered in time'),
+  ]),
+  at('timeouts.mcpStaleRootsMs', 'then policies decide about calls of a server that still keeps its old roots', [
+    ...of(CALL_GATE, 'lets policy decide about calls of a server that does not fetch them in time'),
+  ]),
+  at('timeouts.mcpDrainMs', 'then calls in flight are waited for no longer', [
+    ...of(CALL_GATE, 'waits no longer for calls in flight than they have time'),
   ]),
   at('timeouts.bodyMs', 'a body that takes longer is refused with 408', [
     ...of(REFUSALS, 'waits for a body as long as the time-out says, and names it'),

@@ -286,6 +286,15 @@ describe('the patience of the request broker', () => {
     ]);
   });
 
+  it('denies a review that nobody answered in time', async () => {
+    const { broker, settled } = openPatient({ permissionMs: 1, reviewMs: 1000 });
+    broker.openReview(SESSION, REVIEW, (_request, state) => settled.push(state));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(settled).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(settled).toMatchObject([{ kind: 'answered', by: 'reeve (time-out)', result: { decision: 'deny' } }]);
+  });
+
   it('waits for ever at 0, and for an answer that came before', async () => {
     const forEver = openPatient({ questionMs: 10 });
     forEver.ask(options);

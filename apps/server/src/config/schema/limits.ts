@@ -51,6 +51,8 @@ export const limits = z
       serverFileBytes: bytes(MiB),
       /** Servers that the files of one directory propose. */
       maxWorkspaceServers: count(32),
+      /** Alarms that wait to be delivered to the webhook. */
+      maxQueuedAlarms: count(1000),
       /** Longest message of an MCP server, and of an agent to one. */
       mcpMessageBytes: bytes(32 * MiB),
       /** What an MCP server, or an agent towards one, may leave unread. */

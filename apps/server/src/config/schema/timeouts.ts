@@ -32,6 +32,14 @@ export const timeouts = z
       permissionMs: ms(0, 0),
       /** The same for a question. */
       questionMs: ms(0, 0),
+      /** The same for a review, which is then denied. */
+      reviewMs: ms(0, 0),
+      /** How long calls wait for an MCP server that keeps its roots to fetch them again after a change. */
+      mcpStaleRootsMs: ms(2000, 0),
+      /** How long calls that run have before their MCP server is replaced. */
+      mcpDrainMs: ms(5000, 0),
+      /** For one attempt to deliver an alarm. */
+      alarmMs: ms(10_000),
       /** For one question to the npm registry about a package. */
       registryMs: ms(30_000),
       /** For the installation of one version of an agent. */
