@@ -7,8 +7,10 @@ const TAKEN_IN_MS = 30;
  */
 export class RootsView {
   readonly #patienceMs: number;
-  /** Of the last answer to its `roots/list`; a server that never asked keeps nothing. */
+  /** Of the last answer to its `roots/list` since it was started. */
   #fetched: number | undefined;
+  /** It asked once, so it will again when it is started again: until then it may refuse what it was given. */
+  #asks = false;
   #start = 0;
   #wanted = 0;
   #since = 0;
@@ -22,17 +24,19 @@ export class RootsView {
     this.#start += 1;
     this.#fetched = undefined;
     this.#wanted = Math.max(this.#wanted, revision);
+    this.#since = performance.now();
     this.#wake();
   }
 
   fetched(revision: number): void {
+    this.#asks = true;
     const start = this.#start;
     const take = (): void => {
       if (start !== this.#start) return;
       this.#fetched = Math.max(this.#fetched ?? 0, revision);
       this.#wake();
     };
-    if (this.isStale) setTimeout(take, TAKEN_IN_MS);
+    if (this.#isStale || this.#isEmpty) setTimeout(take, TAKEN_IN_MS);
     else take();
   }
 
@@ -41,22 +45,31 @@ export class RootsView {
     this.#since = performance.now();
   }
 
-  get isStale(): boolean {
+  /** Waits until the server has fetched what it should know; false when it has an older view and did not in time. */
+  async fresh(signal: AbortSignal): Promise<boolean> {
+    while ((this.#isStale || this.#isEmpty) && !signal.aborted) {
+      const left = this.#since + this.#patienceMs - performance.now();
+      if (left <= 0) break;
+      await this.#changedWithin(left, signal);
+    }
+    return !this.#isStale;
+  }
+
+  get #isStale(): boolean {
     return this.#fetched !== undefined && this.#fetched < this.#wanted;
   }
 
-  /** Waits until the server has fetched what it should know; false when it did not in time. */
-  async fresh(signal: AbortSignal): Promise<boolean> {
-    if (!this.isStale) return true;
-    const left = this.#since + this.#patienceMs - performance.now();
-    if (left <= 0 || signal.aborted) return false;
+  get #isEmpty(): boolean {
+    return this.#asks && this.#fetched === undefined;
+  }
+
+  async #changedWithin(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, left);
+    const timer = setTimeout(resolve, ms);
     this.#waiting.push(resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
     await promise;
     clearTimeout(timer);
-    return !this.isStale;
   }
 
   #wake(): void {

@@ -42,7 +42,7 @@ function open(options: FakeGuardOptions & { readonly patienceMs?: number } = {})
   const fake = fakeGuard({ roots: rw, ...options });
   const gate = createCallGates({
     home: '/home/nobody',
-    limits: { mcpStaleRootsMs: 100, mcpDrainMs: 200 },
+    limits: { mcpStaleRootsMs: 500, mcpDrainMs: 200 },
     ...(options.patienceMs === undefined ? {} : { patienceMs: () => options.patienceMs }),
   })(fake.guard);
   const check = (one: GatedCall, signal = new AbortController().signal) => Promise.resolve(gate.check(one, signal));
@@ -298,6 +298,20 @@ describe('a change of the boundary', () => {
     gate.rootsAnswered(2);
     expect((await held).kind).toBe('forward');
     expect(said.stale).toEqual([false]);
+  });
+
+  it('holds calls of a server that was started again until it has asked for its roots, as it did before', async () => {
+    const { check, gate, said } = open();
+    gate.serverStarted(1);
+    gate.rootsAnswered(1);
+    gate.serverStarted(2);
+    const held = check(call({ path: 'file' }));
+    expect(await Promise.race([held, delay(30, 'held')])).toBe('held');
+    gate.rootsAnswered(2);
+    expect((await held).kind).toBe('forward');
+    gate.serverStarted(3);
+    expect((await check(call({ path: 'file' }))).kind).toBe('forward');
+    expect(said.stale).toEqual([false, false]);
   });
 
   it('lets policy decide about calls of a server that does not fetch them in time', async () => {
