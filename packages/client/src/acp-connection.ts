@@ -18,7 +18,8 @@ import { IncomingRequests } from './incoming-requests.ts';
 import { openTextSocket, type TextSocket } from './text-socket.ts';
 
 export interface AcpEndpoint {
-  readonly url: URL;
+  /** Asked before each socket: a token may be another one by then. */
+  readonly url: () => URL;
   readonly WebSocket: typeof WebSocket;
   /** Says why a socket could not be opened. */
   diagnose(): Promise<CallError>;
@@ -113,7 +114,7 @@ export class AcpConnection {
 
   async #connect(): Promise<TextSocket> {
     const { url, WebSocket: Socket } = this.#endpoint;
-    const socket = await openTextSocket(url, Socket, (text) => this.#receive(text), this.#stop.signal);
+    const socket = await openTextSocket(url(), Socket, (text) => this.#receive(text), this.#stop.signal);
     if (!socket) throw this.#stop.signal.aborted ? closedError() : await this.#endpoint.diagnose();
     this.#socket = socket;
     this.#incoming = new IncomingRequests(this.#options.onRequest, (text) => {

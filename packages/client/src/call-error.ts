@@ -4,7 +4,7 @@ import { ERRORS, errorNameOf, type RpcError } from '@reeve/protocol';
 export interface CallErrorParts {
   /**
    * Stable name, for programs: one of the server's table of errors (`not_found`, `invalid_params`, …), or one of ours:
-   * `unreachable`, `connection_lost`, `connection_closed`, `not_reeve`, `http_<status>`, `rpc_<code>`.
+   * `unreachable`, `connection_lost`, `connection_closed`, `not_reeve`, `http_<status>`, `rpc_<code>`, `failed`.
    */
   readonly code: string;
   readonly message: string;
@@ -35,6 +35,13 @@ export class CallError extends Error {
     this.status = parts.status;
     this.rpcCode = parts.rpcCode;
     this.data = parts.data;
+  }
+
+  /** `error` itself where it is one of ours, else one that has it as its cause. */
+  static of(error: unknown): CallError {
+    if (error instanceof CallError) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new CallError({ code: 'failed', message, cause: error });
   }
 }
 

@@ -5,6 +5,13 @@ export interface HttpCaller {
   call(method: string, path: string, options?: CallOptions): Promise<unknown>;
   /** The answer itself, once its status is in 200 to 299. */
   open(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** The body of a stream of server-sent events, after the event with the id `last`. */
+  stream(
+    path: string,
+    query: CallOptions['query'],
+    last: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadableStream<Uint8Array>>;
 }
 
 export interface CallOptions {
@@ -16,7 +23,8 @@ export interface CallOptions {
 
 export interface CallerSettings {
   readonly base: URL;
-  readonly token: string | undefined;
+  /** Asked before each call. */
+  readonly token: () => string | undefined;
   readonly fetch: typeof fetch;
 }
 
@@ -28,7 +36,8 @@ export function httpCaller({ base, token, fetch: send }: CallerSettings): HttpCa
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
-    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    const given = token();
+    if (given !== undefined) headers.authorization = `Bearer ${given}`;
     if (options.body !== undefined) headers['content-type'] = 'application/json';
     const init: RequestInit = { method, headers };
     if (options.body !== undefined) init.body = JSON.stringify(options.body);
@@ -45,6 +54,22 @@ export function httpCaller({ base, token, fetch: send }: CallerSettings): HttpCa
   };
   return {
     open,
+    async stream(path, query, last, signal) {
+      const resumed = last === undefined ? {} : { 'last-event-id': last };
+      const response = await open('GET', path, {
+        query: { ...query },
+        headers: { accept: 'text/event-stream', ...resumed },
+        signal,
+      });
+      if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) return response.body;
+      await response.body?.cancel();
+      throw new CallError({
+        code: 'not_reeve',
+        message: `${base.origin} sent no event stream`,
+        next: 'Check that the address is that of a Reeve server of at least the version of this SDK.',
+        status: 406,
+      });
+    },
     async call(method, path, options) {
       const response = await open(method, path, options);
       const text = await response.text();

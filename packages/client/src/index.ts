@@ -22,6 +22,7 @@ export type {
   GovernedServerInfo,
   GrantInfo,
   Health,
+  JsonObject,
   McpServerReport,
   NewBoundary,
   NewGrant,
@@ -41,6 +42,7 @@ export type {
   RequestAnswer,
   RequestedRootInfo,
   RequestInfo,
+  RequestKind,
   RequestState,
   ReviewParams,
   ReviewResult,
@@ -50,12 +52,14 @@ export type {
   SandboxReport,
   ServerApproval,
   ServerApprovalInfo,
+  ServerChange,
   ServerList,
   ServerOutcomeInfo,
   SessionInfo,
   SessionPage,
   SessionState,
   TurnOutcome,
+  WireEvent,
   WorkspaceInfo,
 } from '@reeve/protocol';
 export type {
@@ -67,13 +71,43 @@ export type {
   PromptResult,
 } from './acp-client.ts';
 export type { AcpNotification, AcpOptions, ConnectionState } from './acp-options.ts';
+export type { AgentCalls } from './agent-calls.ts';
 export type { Role } from './attached-sessions.ts';
 export type { AuditCalls, AuditExportQuery, AuditListQuery } from './audit-calls.ts';
 export type { AlarmQuery, BoundaryCalls, GrantCalls, GrantQuery, WorkspaceCalls } from './boundary-calls.ts';
 export { CallError, type CallErrorParts, errorOfResponse, errorOfRpc } from './call-error.ts';
 export { connectReeve, type Reeve, type ReeveOptions } from './connect-reeve.ts';
+export type { FollowChangesOptions } from './follow-changes.ts';
 export type { FollowOptions } from './follow-events.ts';
 export { type AgentRequest, LEAVE_UNANSWERED, type RequestHandler } from './incoming-requests.ts';
 export type { InstalledAgent, InstallOptions, InstallProgress } from './install-agent.ts';
+export type { SessionsQuery } from './live/live-sessions.ts';
+export type { LiveState, LiveValue } from './live/live-value.ts';
+export type { BoundaryView, InboxView, SessionsView, SessionView } from './live/live-views.ts';
+export { type LiveReeve, openLive } from './live/open-live.ts';
 export type { PermissionOption } from './permission-option.ts';
+export type { RequestCalls } from './request-calls.ts';
 export type { PolicyCalls, ServerCalls } from './server-calls.ts';
+export type { EventPageQuery, SessionCalls, SessionListQuery } from './session-calls.ts';
+export { diffsOf, textOf } from './timeline/content.ts';
+export { hasSeq, indexOfSeq, Timeline, timelineOf } from './timeline/timeline.ts';
+export type {
+  AgentMessageItem,
+  ContentBlock,
+  FileDiff,
+  ModeItem,
+  NoteItem,
+  PlanItem,
+  RequestItem,
+  RequestOutcome,
+  SeqRange,
+  TerminalItem,
+  ThoughtItem,
+  TimelineItem,
+  TimelineView,
+  ToolContent,
+  ToolItem,
+  TurnEndItem,
+  UsageItem,
+  UserMessageItem,
+} from './timeline/timeline-item.ts';

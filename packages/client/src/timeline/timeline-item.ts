@@ -1,8 +1,8 @@
-import type { JsonObject, JsonRpcId, ReplyMapping } from '@reeve/protocol';
+import type { JsonObject, JsonRpcId } from '@reeve/protocol';
 
 /** Every kind of item has these. What stands in an item came from agents and clients: hostile until shown as text. */
 interface ItemBase {
-  /** Stays the same while the item grows and while older pages come: a key for lists. */
+  /** A key for lists. It stays while the item grows; only an item whose beginning comes with an older page gets another one. */
   readonly key: string;
   /** Seq of the first and of the last event that made it. */
   readonly firstSeq: number;
@@ -83,7 +83,6 @@ export type RequestOutcome =
       readonly source: 'client' | 'reeve';
       readonly connection?: string;
       readonly result: unknown;
-      readonly mapping?: ReplyMapping;
     }
   | { readonly kind: 'failed'; readonly at: number; readonly message: string }
   /** The agent process that asked is gone. */
@@ -116,11 +115,10 @@ export interface UsageItem extends ItemBase {
   readonly cost?: { readonly amount: number; readonly currency: string };
 }
 
-/** The mode, model or another option has another value now. */
+/** The mode (`mode`), the model or other options have another value than was told before; the first telling of each counts. */
 export interface ModeItem extends ItemBase {
   readonly kind: 'mode';
-  readonly option: string;
-  readonly value: string;
+  readonly changes: readonly { readonly option: string; readonly value: string }[];
 }
 
 /** Output of a terminal that the agent shows (ACP v2), with its control sequences. */

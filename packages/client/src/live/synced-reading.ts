@@ -1,0 +1,88 @@
+import type { ServerChange } from '@reeve/protocol';
+import { backOffMs, pause } from '../back-off.ts';
+import { CallError } from '../call-error.ts';
+import { isRefusal } from '../follow-changes.ts';
+import type { ChangeHub } from './change-hub.ts';
+import type { LiveState } from './live-value.ts';
+
+export interface SyncedReadingOptions<T> {
+  readonly hub: ChangeHub;
+  /** Reads the whole. */
+  readonly read: (signal: AbortSignal) => Promise<T>;
+  /** What was read replaces what was known. */
+  readonly take: (value: T) => void;
+  /** One change on top of it. */
+  readonly apply: (change: ServerChange) => void;
+  /** Something may look different now. */
+  readonly onChange: () => void;
+}
+
+export interface SyncedReading {
+  readonly state: LiveState;
+  /** Reads, and follows the changes until `signal` aborts. */
+  follow(signal: AbortSignal): void;
+  /** Reads anew. */
+  refresh(): void;
+}
+
+/** Something read from the server and kept true by its changes: read again after each `resync`, changes that come meanwhile after it. */
+export function syncedReading<T>({ hub, read, take, apply, onChange }: SyncedReadingOptions<T>): SyncedReading {
+  let own: LiveState = { kind: 'loading' };
+  let running: { readonly signal: AbortSignal; isStale: boolean; late: ServerChange[] } | undefined;
+  let following: AbortSignal | undefined;
+
+  const readAnew = async (signal: AbortSignal): Promise<void> => {
+    if (running && running.signal === signal) {
+      running.isStale = true;
+      return;
+    }
+    const mine = { signal, isStale: false, late: [] as ServerChange[] };
+    running = mine;
+    for (let attempt = 0; !signal.aborted; ) {
+      mine.isStale = false;
+      mine.late = [];
+      try {
+        const value = await read(signal);
+        if (signal.aborted) break;
+        if (mine.isStale) continue;
+        take(value);
+        for (const change of mine.late) apply(change);
+        own = { kind: 'live' };
+        break;
+      } catch (cause) {
+        if (signal.aborted) break;
+        const error = CallError.of(cause);
+        attempt += 1;
+        own = isRefusal(error) ? { kind: 'failed', error } : { kind: 'reconnecting', attempt, error };
+        onChange();
+        if (own.kind === 'failed') break;
+        await pause(backOffMs(attempt), signal);
+      }
+    }
+    if (running === mine) running = undefined;
+    if (!signal.aborted) onChange();
+  };
+
+  return {
+    get state() {
+      const stream = hub.state.get();
+      return own.kind === 'failed' || stream.kind === 'live' ? own : stream;
+    },
+    follow(signal) {
+      own = { kind: 'loading' };
+      following = signal;
+      const leave = hub.listen((change) => {
+        if (change.kind === 'resync') void readAnew(signal);
+        else if (running) running.late.push(change);
+        else {
+          apply(change);
+          onChange();
+        }
+      }, onChange);
+      signal.addEventListener('abort', leave, { once: true });
+    },
+    refresh() {
+      if (following && !following.aborted) void readAnew(following);
+    },
+  };
+}

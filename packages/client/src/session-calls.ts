@@ -1,0 +1,83 @@
+import type {
+  BegunTurn,
+  ChangedMetadata,
+  CreatedSession,
+  EventPage,
+  NewSession,
+  NewTurn,
+  SessionInfo,
+  SessionPage,
+  TurnOutcome,
+} from '@reeve/protocol';
+import type { HttpCaller } from './http-caller.ts';
+
+export interface SessionListQuery {
+  readonly cwd?: string | undefined;
+  readonly cursor?: string | undefined;
+  /** 1 to 1000. */
+  readonly limit?: number;
+}
+
+/** One page: of the events after a seq, or of the last ones before a seq, in order either way. */
+export interface EventPageQuery {
+  readonly after?: number;
+  /** Past the end: the last of all. */
+  readonly before?: number;
+  /** 1 to 1000. */
+  readonly limit?: number;
+}
+
+export interface SessionCalls {
+  /** One page, newest first. */
+  list(query?: SessionListQuery, signal?: AbortSignal): Promise<SessionPage>;
+  /** Starts the agent; `result` is what `session/new` gave. */
+  create(session: NewSession, signal?: AbortSignal): Promise<CreatedSession>;
+  /** Settles with the turn, which goes on if the signal aborts. */
+  prompt(id: string, turn: NewTurn, signal?: AbortSignal): Promise<TurnOutcome>;
+  /** Settles when the turn was begun or queued; the events after the seq are its own and those of turns before it. */
+  beginPrompt(id: string, turn: NewTurn, signal?: AbortSignal): Promise<BegunTurn>;
+  /** Cancels the running turn and those that wait. */
+  cancel(id: string, signal?: AbortSignal): Promise<void>;
+  /** Ends turn and process now; the session stays. */
+  terminate(id: string, signal?: AbortSignal): Promise<void>;
+  /** A new session that goes on from the last finished turn (ACP v1). */
+  fork(id: string, options?: { readonly title?: string; readonly signal?: AbortSignal }): Promise<SessionInfo>;
+  /** Merges (RFC 7396), gives all of it. */
+  setMetadata(id: string, patch: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ChangedMetadata>;
+  /** By id or alias. */
+  show(id: string, signal?: AbortSignal): Promise<SessionInfo>;
+  /** One page of the log. */
+  events(id: string, query?: EventPageQuery, signal?: AbortSignal): Promise<EventPage>;
+  /** Frees the agent process, keeps the log. */
+  close(id: string, signal?: AbortSignal): Promise<void>;
+  /** Removes session and log; an unknown id is no error. */
+  remove(id: string, signal?: AbortSignal): Promise<void>;
+}
+
+/** `fork`: gives the id of the new session; forking is done by ACP. */
+export function sessionCalls(
+  http: HttpCaller,
+  fork: (parent: SessionInfo, title: string | undefined, signal: AbortSignal | undefined) => Promise<string>,
+): SessionCalls {
+  const at = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`;
+  const show: SessionCalls['show'] = async (id, signal) => (await http.call('GET', at(id), { signal })) as SessionInfo;
+  return {
+    show,
+    list: async (query = {}, signal) =>
+      (await http.call('GET', '/v1/sessions', { query: { ...query }, signal })) as SessionPage,
+    create: async (body, signal) => (await http.call('POST', '/v1/sessions', { body, signal })) as CreatedSession,
+    prompt: async (id, turn, signal) =>
+      (await http.call('POST', `${at(id)}/prompt`, { body: turn, signal })) as TurnOutcome,
+    beginPrompt: async (id, turn, signal) =>
+      (await http.call('POST', `${at(id)}/prompt`, { body: { ...turn, wait: false }, signal })) as BegunTurn,
+    cancel: async (id, signal) => void (await http.call('POST', `${at(id)}/cancel`, { signal })),
+    terminate: async (id, signal) => void (await http.call('POST', `${at(id)}/terminate`, { signal })),
+    fork: async (id, { title, signal } = {}) => show(await fork(await show(id, signal), title, signal), signal),
+    setMetadata: async (id, body, signal) =>
+      (await http.call('PATCH', `${at(id)}/metadata`, { body, signal })) as ChangedMetadata,
+    events: async (id, query = {}, signal) =>
+      (await http.call('GET', `${at(id)}/events`, { query: { ...query }, signal })) as EventPage,
+    close: async (id, signal) => void (await http.call('POST', `${at(id)}/close`, { signal })),
+    remove: async (id, signal) => void (await http.call('DELETE', at(id), { signal })),
+  };
+}
