@@ -14,6 +14,7 @@ export interface RunWishes {
   readonly permissionMode?: string;
   readonly agentVersion?: string;
   readonly alias?: string;
+  readonly workspace?: string;
 }
 
 /** `_meta["sandboxagent.dev"]` of `session/new`; undefined where nothing is asked for. */
@@ -26,6 +27,7 @@ export function sessionWishes(wishes: RunWishes): Readonly<Record<string, string
     permissionMode: wishes.permissionMode,
     agentVersionRequested: wishes.agentVersion,
     requestedSessionId: wishes.alias,
+    workspace: wishes.workspace,
   };
   const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given);

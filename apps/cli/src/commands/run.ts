@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
 import type { ServerOptions } from '../find-server.ts';
 import { createLineReader } from '../line-reader.ts';
+import { readMcpServer } from '../mcp-server-option.ts';
 import { createPermissionDesk, PERMISSION_POLICIES, type PermissionPolicy } from '../permission-policy.ts';
 import { createRenderer } from '../render-update.ts';
 import { linkTo, type RunWishes, sessionWishes, unmetChoices } from '../run-wishes.ts';
@@ -21,6 +22,8 @@ interface RunOptions extends ServerOptions, RunWishes {
   readonly timeout?: number;
   readonly keep?: boolean;
   readonly attach: readonly string[];
+  readonly workspace?: string;
+  readonly mcpServer: readonly string[];
 }
 
 /** How long a cancelled turn may take to say so. */
@@ -43,6 +46,11 @@ export function runCommand(context: CommandContext): Command {
     )
     .option('--timeout <seconds>', 'cancel the turn after this long', wholeNumber(1))
     .option('--attach <file>', 'point the agent to a file; may be given again', collect, [])
+    .option(
+      '--workspace <name>',
+      'a workspace of the configuration: its roots and MCP servers; works in its first root',
+    )
+    .option('--mcp-server <server>', 'NAME=COMMAND ARG… or NAME=URL; may be given again', collect, [])
     .option('--title <text>', 'name the session')
     .option('--alias <id>', 'a session id of your own choice')
     .option('--model <name>', 'which model the agent is to use')
@@ -51,19 +59,28 @@ export function runCommand(context: CommandContext): Command {
     .option('--permission-mode <name>', 'how the agent itself handles permissions')
     .option('--agent-version <version>', 'an exact version, a range, or "latest"')
     .option('--keep', 'leave the agent process running for whoever attaches next')
-    .action((prompt: string | undefined, options: RunOptions) => runPrompt(prompt, options, context));
+    .action((prompt: string | undefined, options: RunOptions, command: Command) => {
+      const cwdGiven = command.getOptionValueSource('cwd') === 'cli';
+      return runPrompt(prompt, options, context, cwdGiven);
+    });
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-async function runPrompt(given: string | undefined, options: RunOptions, context: CommandContext): Promise<void> {
+async function runPrompt(
+  given: string | undefined,
+  options: RunOptions,
+  context: CommandContext,
+  cwdGiven: boolean,
+): Promise<void> {
   const { terminal } = context;
   const prompt = given ?? (process.stdin.isTTY ? '' : await readAll(process.stdin));
   if (prompt.trim() === '')
     throw new CliError('usage', 'there is no prompt', 'Write it behind the options, or pipe it in.');
   const links = await Promise.all(options.attach.map(linkTo));
+  const mcpServers = options.mcpServer.map(readMcpServer);
   const interrupt = context.takeInterrupt();
   await using server = await useServer(options, terminal, interrupt);
   using lines = createLineReader();
@@ -84,8 +101,10 @@ async function runPrompt(given: string | undefined, options: RunOptions, context
   });
   if (interrupt.aborted) throw interrupt.reason;
   const wishes = sessionWishes(options);
+  const workspace = options.workspace === undefined ? undefined : await server.reeve.workspaces.show(options.workspace);
   const { sessionId, _meta } = await acp.newSession({
-    cwd: resolve(options.cwd),
+    cwd: (cwdGiven ? undefined : workspace?.roots[0]?.path) ?? resolve(options.cwd),
+    mcpServers,
     ...(wishes ? { _meta: { [META_KEY]: wishes } } : {}),
   });
   if (!options.json) terminal.note(`session ${sessionId}`);

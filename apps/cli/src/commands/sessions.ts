@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { describeBoundary } from '../describe-boundary.ts';
 import { describeEvent } from '../describe-event.ts';
+import { reportLines } from '../describe-server.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { unmetChoices } from '../run-wishes.ts';
@@ -59,7 +60,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .action(async (id: string, options: OneOptions) => {
       const session = await orNoSession((await needServer(options)).sessions.show(id));
       if (options.json) return terminal.json(session);
-      const { boundary, enforcement: _inBoundary, ...facts } = session;
+      const { boundary, enforcement: _inBoundary, mcpServers = [], ...facts } = session;
       for (const [name, value] of Object.entries(facts)) {
         const shown = name.endsWith('At')
           ? timeText(value as number)
@@ -69,6 +70,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
         terminal.line(`${name.padEnd(22)} ${safeLine(shown, 500)}`);
       }
       for (const line of describeBoundary(boundary)) terminal.line(line);
+      for (const server of mcpServers) for (const line of reportLines(server)) terminal.line(line);
     });
 
   withServerOptions(sessions.command('events'))

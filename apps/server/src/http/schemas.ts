@@ -88,6 +88,10 @@ export const sessionSchema = z.looseObject({
     })
     .optional()
     .describe('What the session may reach; absent in sessions from before there were boundaries'),
+  mcpServers: z
+    .array(z.looseObject({ name: z.string(), origin: z.string(), governed: z.boolean(), state: z.string() }))
+    .optional()
+    .describe('How its MCP servers stand, those too that Reeve does not govern'),
   agentVersion: z
     .looseObject({ requested: z.string(), running: z.string().optional(), source: z.enum(['configured', 'installed']) })
     .optional()

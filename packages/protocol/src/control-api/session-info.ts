@@ -1,6 +1,7 @@
 import type { BoundaryNetwork, BoundaryRoot } from '../boundary.ts';
 import type { EventSeq, SessionId } from '../ids.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import type { McpServerReport } from '../mcp-server-report.ts';
 import type { WireEvent } from '../session-event.ts';
 import type { AgentVersion } from './agent-info.ts';
 
@@ -41,8 +42,11 @@ export interface SessionInfo {
     readonly roots: readonly BoundaryRoot[];
     readonly revision: number;
     readonly network?: BoundaryNetwork;
-    readonly enforcement: { readonly agent?: unknown };
+    /** `servers`: of its MCP servers that have a process, by name. */
+    readonly enforcement: { readonly agent?: unknown; readonly servers?: { readonly [name: string]: unknown } };
   };
+  /** How its MCP servers stand, those too that Reeve does not govern; absent while it is not in memory. */
+  readonly mcpServers?: readonly McpServerReport[];
   /** Where the client that created it asked for a version of the agent. */
   readonly agentVersion?: AgentVersion;
 }
