@@ -2,14 +2,16 @@ import type { PolicyFacts, PolicyFile, PolicySet } from '@reeve/policy';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
+import { needServer, type ServerOptions } from '../find-server.ts';
 import { readPolicies, readText } from '../read-policies.ts';
 import { describeProblem, renderExplanation, renderReplay } from '../render-policy.ts';
+import { withServerOptions } from '../server-options.ts';
 
 interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Policies as files: none of these commands needs a server, or changes one. */
+/** Policies as files: only `reload` needs a server, or changes one. */
 export function policyCommand({ terminal }: CommandContext): Command {
   const policy = new Command('policy').description('check, test and explain policies');
 
@@ -72,6 +74,17 @@ export function policyCommand({ terminal }: CommandContext): Command {
       const explanation = explainDecision(set, facts);
       if (options.json) terminal.json(explanation);
       else terminal.line(renderExplanation(explanation));
+    });
+
+  withServerOptions(policy.command('reload'))
+    .description('have the server read the policy files of its configuration again; what is tighter counts at once')
+    .option('--json', 'print the outcome as one JSON object')
+    .action(async (options: ServerOptions & JsonOption) => {
+      const { ok, hash, problems } = await (await needServer(options)).policies.reload();
+      if (options.json) terminal.json({ ok, ...(hash === undefined ? {} : { hash }), problems });
+      else for (const problem of problems) terminal.line(describeProblem(problem));
+      if (!ok) throw new CliError('usage', 'the policies are wrong: those of before stay in force');
+      if (!options.json) terminal.line(`in force: ${hash}`);
     });
 
   policy
