@@ -2,7 +2,7 @@
 // Plain JavaScript that Node 20 reads: it runs before the pinned Node is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -55,12 +55,55 @@ function need(command, pkg, why, without) {
   process.exit(1);
 }
 
+/** What the console is made of: a change of any of it is another build. */
+const consoleSources = [
+  'apps/console/index.html',
+  'apps/console/package.json',
+  'apps/console/public',
+  'apps/console/src',
+  'apps/console/vite.config.ts',
+  'packages/client/src',
+  'packages/protocol/src',
+  'package-lock.json',
+];
+
+/** Builds the console, unless the stamp says that these very sources are built already. Serving goes on without it. */
+function buildConsole() {
+  const hash = createHash('sha256');
+  for (const source of consoleSources) {
+    const place = join(top, source);
+    const inside = statSync(place).isDirectory() ? readdirSync(place, { recursive: true }).map(String).sort() : [''];
+    for (const file of inside) {
+      const path = join(place, file);
+      if (/\.test\.tsx?$/.test(file) || statSync(path).isDirectory()) continue;
+      hash.update(`${source}/${file}\0`).update(readFileSync(path)).update('\0');
+    }
+  }
+  const sources = hash.digest('hex');
+  const stampFile = join(top, 'apps', 'console', 'dist', '.build.json');
+  if (existsSync(stampFile) && JSON.parse(readFileSync(stampFile, 'utf8')).sources === sources) return;
+  console.error('reeve: building the console …');
+  const done = spawnSync('npm', ['run', '--silent', 'build', '-w', '@reeve/console'], {
+    cwd: top,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (done.status === 0) {
+    writeFileSync(stampFile, JSON.stringify({ sources }));
+    return;
+  }
+  console.error(`reeve: the console could not be built (exit ${done.status ?? done.signal}).`);
+  if (purpose !== 'start') process.exit(1);
+  console.error('reeve: the server starts without it; mend what stands above, and start it again.');
+}
+
 if (purpose === 'start') install(top, 'serving', ['--omit=dev']);
 else install(top, 'all', []);
 if (purpose === 'test') install(join(top, 'e2e', 'agents'), 'all', []);
 if (purpose === 'test') need('openssl', 'openssl', 'the tests of TLS make a certificate with it');
+if (purpose === 'test') need('chromium', 'chromium', 'the tests of the console run in it');
 const onLinux = process.platform === 'linux';
 if (purpose === 'test' && onLinux) need('bwrap', 'bubblewrap', 'the tests of the sandbox run it');
 if (purpose === 'start' && onLinux) {
   need('bwrap', 'bubblewrap', 'it confines agents to their directories', 'until then nothing confines them');
 }
+if (purpose !== 'check') buildConsole();

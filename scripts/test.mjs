@@ -15,7 +15,12 @@ function step(name, command, args) {
 }
 
 const checksPass =
-  filters.length > 0 || [step('types', 'tsc', ['-p', '.']), step('lint', 'biome', ['check', '.'])].every(Boolean);
+  filters.length > 0 ||
+  [
+    step('types', 'tsc', ['-p', '.']),
+    step('types of the console', 'tsc', ['-p', 'apps/console']),
+    step('lint', 'biome', ['check', '.']),
+  ].every(Boolean);
 const testsPass = step('tests', 'vitest', [
   'run',
   '--reporter=default',

@@ -141,6 +141,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@reeve/sandbox': 'packages/sandbox',
   '@reeve/sandbox/examine': 'packages/sandbox',
   '@reeve/client': 'packages/client',
+  '@reeve/client/react': 'packages/client',
   '@reeve/testkit': 'packages/testkit',
   '@reeve/server': 'apps/server/src/main.ts',
   '@reeve/server/audit': 'apps/server/src/audit',
@@ -152,10 +153,10 @@ interface Import {
   readonly specifier: string;
 }
 
-const sources = globSync(['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'], { cwd: top })
+const sources = globSync(['packages/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'], { cwd: top })
   .map((file) => file.replaceAll('\\', '/'))
   .sort();
-const product = sources.filter((file) => !/\.(test|contract|rig)\.ts$/.test(file));
+const product = sources.filter((file) => !/\.(test|contract|rig)\.tsx?$/.test(file));
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(top, file), 'utf8');
@@ -236,6 +237,6 @@ describe('the architecture', () => {
   });
 
   it('has no file named for nothing in particular', () => {
-    expect(sources.filter((file) => /\/(utils?|helpers?|types|common|misc|manager)\.ts$/.test(file))).toEqual([]);
+    expect(sources.filter((file) => /\/(utils?|helpers?|types|common|misc|manager)\.tsx?$/.test(file))).toEqual([]);
   });
 });

@@ -1,0 +1,63 @@
+import type { AgentCheck, AgentInfo, AgentVersions } from '@reeve/client';
+import { useReeve } from '@reeve/client/react';
+import { useState } from 'react';
+import { useAttempt } from '../data/use-attempt.ts';
+import { exactText, visibleText } from '../hostile/visible-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { AgentCheckResult } from './agent-check-result.tsx';
+import { AgentVersionList } from './agent-version-list.tsx';
+
+interface AgentCardProps {
+  readonly agent: AgentInfo;
+  readonly onInstalled: () => void;
+}
+
+/** One agent: its command, whether it is there, whether it works, and its versions. */
+export function AgentCard({ agent, onInstalled }: AgentCardProps) {
+  const reeve = useReeve();
+  const { busy, attempt } = useAttempt();
+  const [check, setCheck] = useState<AgentCheck>();
+  const [versions, setVersions] = useState<AgentVersions>();
+  const { name, command, args, available, problem } = agent;
+  return (
+    <article className="grid gap-2 rounded-lg border bg-surface p-3 shadow-card">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="text-base">{name}</h2>
+        {agent.default && <Badge tone="accent">default</Badge>}
+        {available ? <Badge tone="ok">there</Badge> : <Badge tone="warn">not installed</Badge>}
+        <span className="ml-auto flex gap-2">
+          <Button
+            small
+            busy={busy === 'check'}
+            aria-label={`Try ${name}`}
+            onClick={() =>
+              void attempt('check', 'The agent could not be tried', async () =>
+                setCheck(await reeve.agents.check(name)),
+              )
+            }
+          >
+            Try it
+          </Button>
+          <Button
+            small
+            busy={busy === 'versions'}
+            aria-label={`Versions of ${name}`}
+            onClick={() =>
+              void attempt('versions', 'Its versions could not be listed', async () =>
+                setVersions(await reeve.agents.versions(name)),
+              )
+            }
+          >
+            Versions
+          </Button>
+        </span>
+      </div>
+      <CodeBlock label={`Command of ${name}`}>{[command, ...args].map(exactText).join(' ')}</CodeBlock>
+      {problem && <p className="text-sm text-warn wrap-anywhere">{visibleText(problem)}</p>}
+      {check && <AgentCheckResult check={check} />}
+      {versions && <AgentVersionList versions={versions} onInstalled={onInstalled} />}
+    </article>
+  );
+}

@@ -1,0 +1,36 @@
+import { useReeve } from '@reeve/client/react';
+import { useCallback } from 'react';
+import { useResource } from '../data/use-resource.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { AgentCard } from './agent-card.tsx';
+
+/** The agents that sessions can be started with. */
+export default function AgentsScreen() {
+  const reeve = useReeve();
+  const { resource, reload } = useResource(useCallback(() => reeve.agents.list(), [reeve]));
+  return (
+    <Screen title="Agents" lead="What sessions can be started with">
+      {resource.kind === 'loading' && <Loading what="the agents" />}
+      {resource.kind === 'failed' && (
+        <ErrorNotice what="The agents could not be listed" error={resource.error} onRetry={reload} />
+      )}
+      {resource.kind === 'ready' && resource.value.length === 0 && (
+        <EmptyState title="No agent is configured">
+          Name one under <code>agents</code> in the configuration file.
+        </EmptyState>
+      )}
+      {resource.kind === 'ready' && (
+        <ul className="grid gap-2" aria-label="Agents">
+          {resource.value.map((agent) => (
+            <li key={agent.name}>
+              <AgentCard agent={agent} onInstalled={reload} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,71 @@
+import { useReeve, useSessions } from '@reeve/client/react';
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { useResource } from '../data/use-resource.ts';
+import { visibleText } from '../hostile/visible-text.ts';
+import { StateBadge } from '../sessions/state-badge.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { AlarmList } from './alarm-list.tsx';
+import { EnforcementBadge } from './enforcement-badge.tsx';
+import { RootList } from './root-list.tsx';
+import { SandboxSummary } from './sandbox-summary.tsx';
+
+/** What every session and workspace may reach, what holds it, and what tried to reach further. */
+export default function BoundariesScreen() {
+  const reeve = useReeve();
+  const { state, sessions } = useSessions();
+  const { resource: workspaces } = useResource(useCallback(() => reeve.workspaces.list(), [reeve]));
+  return (
+    <Screen title="Boundaries" lead="What each session may reach, and what holds it there">
+      <SandboxSummary />
+      <AlarmList />
+      <section aria-labelledby="of-sessions" className="mb-6">
+        <h2 id="of-sessions" className="mb-2 text-base">
+          Sessions
+        </h2>
+        {state.kind === 'loading' && <Loading what="the sessions" />}
+        {state.kind === 'failed' && <ErrorNotice what="The sessions could not be listed" error={state.error} />}
+        {state.kind === 'live' && sessions.length === 0 && (
+          <EmptyState title="No session has a boundary yet">It appears here with the first session.</EmptyState>
+        )}
+        <ul className="grid gap-2">
+          {sessions.map(({ sessionId, title, state: sessionState, boundary, enforcement }) => (
+            <li key={sessionId} className="rounded-lg border bg-surface p-3 shadow-card">
+              <p className="mb-1 flex flex-wrap items-center gap-2">
+                <Link
+                  href={`/boundaries/${encodeURIComponent(sessionId)}`}
+                  className="font-medium underline underline-offset-2 wrap-anywhere"
+                >
+                  {visibleText(title ?? `Session ${sessionId.slice(0, 8)}`)}
+                </Link>
+                <StateBadge state={sessionState} />
+                <EnforcementBadge enforcement={boundary?.enforcement.agent ?? enforcement} />
+                {boundary && <span className="text-sm text-muted">revision {boundary.revision}</span>}
+              </p>
+              <RootList roots={boundary?.roots ?? []} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {workspaces.kind === 'ready' && workspaces.value.length > 0 && (
+        <section aria-labelledby="of-workspaces">
+          <h2 id="of-workspaces" className="mb-2 text-base">
+            Workspaces of the configuration
+          </h2>
+          <ul className="grid gap-2">
+            {workspaces.value.map(({ name, roots, mcpServers }) => (
+              <li key={name} className="rounded-lg border bg-surface p-3 shadow-card">
+                <p className="mb-1 font-medium">{name}</p>
+                <RootList roots={roots} />
+                {mcpServers.length > 0 && <p className="mt-1 text-sm text-muted">Servers: {mcpServers.join(', ')}</p>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,24 @@
+import { Badge } from '../ui/badge.tsx';
+import { riskText } from './risk-text.ts';
+
+interface RiskBadgesProps {
+  readonly risks: readonly string[];
+  readonly highRisk: boolean;
+  readonly inProject?: boolean;
+}
+
+/** Why a root is dangerous, in words. */
+export function RiskBadges({ risks, highRisk, inProject }: RiskBadgesProps) {
+  const told = risks.filter((risk) => risk !== 'ordinary');
+  return (
+    <span className="flex flex-wrap gap-1">
+      {highRisk && <Badge tone="danger">high risk</Badge>}
+      {told.map((risk) => (
+        <Badge key={risk} tone={highRisk ? 'danger' : 'warn'}>
+          {riskText(risk)}
+        </Badge>
+      ))}
+      {inProject === false && <Badge tone="warn">outside the project</Badge>}
+    </span>
+  );
+}

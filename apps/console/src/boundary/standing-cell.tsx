@@ -1,0 +1,52 @@
+import type { RootStandingInfo } from '@reeve/protocol';
+import { AccessBadge } from '../ui/access-badge.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import type { BoundaryActions } from './boundary-matrix.tsx';
+
+interface StandingCellProps {
+  readonly server: string;
+  readonly standing: RootStandingInfo | undefined;
+  readonly actions: BoundaryActions;
+}
+
+const WORDS: Readonly<Record<RootStandingInfo['state'], readonly [string, Tone]>> = {
+  granted: ['given', 'ok'],
+  undecided: ['not decided', 'neutral'],
+  denied: ['denied', 'danger'],
+  lost: ['not what was approved any more', 'danger'],
+};
+
+/** How one root stands with one server, and the one action that changes it. */
+export function StandingCell({ server, standing, actions }: StandingCellProps) {
+  if (!standing) return <span className="text-muted">not shown</span>;
+  const { root, state, access, policies } = standing;
+  const [words, tone] = WORDS[state] ?? [state, 'neutral'];
+  const busy = actions.busy === `${root.path} ${server}`;
+  return (
+    <div className="grid justify-items-start gap-1">
+      {access === 'none' ? <Badge tone={tone}>{words}</Badge> : <AccessBadge access={access} />}
+      {policies.length > 0 && <span className="text-xs text-muted">by {policies.join(', ')}</span>}
+      {access === 'none' ? (
+        <Button
+          small
+          busy={busy}
+          aria-label={`Give ${root.path} to ${server}`}
+          onClick={() => actions.grant(root.path, root.access, server)}
+        >
+          Give
+        </Button>
+      ) : (
+        <Button
+          small
+          kind="danger"
+          busy={busy}
+          aria-label={`Take ${root.path} away from ${server}`}
+          onClick={() => actions.revoke(root.path, server)}
+        >
+          Take away
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { objectMember, objectsIn, textMember } from '../data/json-members.ts';
+import { exactText } from '../hostile/visible-text.ts';
+import { ToolContents } from '../tools/tool-contents.tsx';
+import { ToolInput } from '../tools/tool-input.tsx';
+import { ToolPlaces } from '../tools/tool-places.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { permissionOptions, rejects } from './permission-options.ts';
+import type { RequestBodyProps } from './request-body.tsx';
+
+/** A tool call that the agent wants allowed: all of it, and the agent's own options. */
+export function PermissionBody({ request, titleId, answering }: RequestBodyProps) {
+  const call = objectMember(request.params, 'toolCall');
+  const options = permissionOptions(request.params);
+  const kind = textMember(call, 'kind');
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 id={titleId} className="text-base font-medium wrap-anywhere">
+          {exactText(textMember(call, 'title') ?? 'A tool call without a title')}
+        </h2>
+        {kind && <Badge>{exactText(kind)}</Badge>}
+      </div>
+      <ToolInput value={call.rawInput} />
+      <ToolContents contents={objectsIn(call, 'content')} />
+      <ToolPlaces locations={objectsIn(call, 'locations')} sessionId={request.sessionId} />
+      <div className="flex flex-wrap gap-2">
+        {options.map((option) => (
+          <Button
+            key={option.optionId}
+            kind={rejects(option) ? 'danger' : option.kind === 'allow_once' ? 'primary' : 'plain'}
+            busy={answering.busy}
+            data-key={keyOf(option.kind)}
+            onClick={() => answering.answer({ optionId: option.optionId })}
+            className="h-auto max-w-full py-1 wrap-anywhere whitespace-normal"
+          >
+            {exactText(option.name)}
+          </Button>
+        ))}
+        {!options.some(rejects) && (
+          <Button
+            kind="danger"
+            busy={answering.busy}
+            data-key="d"
+            onClick={() => answering.answer({ result: { outcome: { outcome: 'cancelled' } } })}
+          >
+            Cancel the call
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The key that presses the button of an option: only what is given for once has one that allows. */
+function keyOf(kind: string): string | undefined {
+  if (kind === 'allow_once') return 'a';
+  return kind === 'reject_once' ? 'd' : undefined;
+}

@@ -1,0 +1,56 @@
+import { useReeve } from '@reeve/client/react';
+import type { ServerApprovalInfo } from '@reeve/protocol';
+import { networkText } from '../boundary/network-text.ts';
+import { useAttempt } from '../data/use-attempt.ts';
+import { exactText, visibleText } from '../hostile/visible-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+
+interface ApprovalListProps {
+  readonly approvals: readonly ServerApprovalInfo[];
+  readonly onChange: () => void;
+}
+
+/** What people decided about servers, to take back. */
+export function ApprovalList({ approvals, onChange }: ApprovalListProps) {
+  const reeve = useReeve();
+  const { busy, attempt } = useAttempt();
+  if (approvals.length === 0) return null;
+  const forget = (fingerprint: string): void =>
+    void attempt(fingerprint, 'It was not forgotten', async () => {
+      await reeve.servers.forget(fingerprint);
+      onChange();
+    });
+  return (
+    <section aria-labelledby="approvals" className="mt-6">
+      <h2 id="approvals" className="mb-2 text-base">
+        Decisions
+      </h2>
+      <ul className="divide-y rounded-lg border bg-surface text-sm shadow-card">
+        {approvals.map(({ id, decision, serverName, fingerprint, scope, by, at, network, trusted }) => (
+          <li key={id} className="flex flex-wrap items-center gap-2 p-3">
+            <Badge tone={decision === 'allow' ? 'ok' : 'danger'}>{decision === 'allow' ? 'allowed' : 'denied'}</Badge>
+            <span className="font-medium">{exactText(serverName)}</span>
+            <Code>{fingerprint}</Code>
+            <span className="text-muted">
+              {scope} · by {visibleText(by)} · <RelativeTime at={at} /> · network: {networkText(network)}
+              {trusted && ' · what it says of its tools is believed'}
+            </span>
+            <Button
+              small
+              kind="danger"
+              className="ml-auto"
+              busy={busy === fingerprint}
+              aria-label={`Forget what was decided about ${serverName}`}
+              onClick={() => forget(fingerprint)}
+            >
+              Forget
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

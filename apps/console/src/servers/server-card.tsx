@@ -1,0 +1,61 @@
+import type { GovernedServerInfo, McpServerReport } from '@reeve/protocol';
+import { Link } from 'wouter';
+import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
+import { exactText, visibleText } from '../hostile/visible-text.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
+
+const TONES: Readonly<Record<McpServerReport['state'], Tone>> = {
+  waiting: 'warn',
+  refused: 'danger',
+  starting: 'accent',
+  running: 'ok',
+  restarting: 'warn',
+  failed: 'danger',
+  stopped: 'neutral',
+  unknown: 'danger',
+};
+
+interface ServerCardProps {
+  readonly server: GovernedServerInfo;
+  readonly onShow: () => void;
+}
+
+/** One MCP server of one session. */
+export function ServerCard({ server, onShow }: ServerCardProps) {
+  const { name, state, origin, governed, fingerprint, enforcement, lastError, requests, sessionId } = server;
+  return (
+    <article className="grid gap-1 rounded-lg border bg-surface p-3 shadow-card">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="text-base wrap-anywhere">{exactText(name)}</h2>
+        <Badge tone={TONES[state] ?? 'neutral'}>{state}</Badge>
+        <Badge>from {origin}</Badge>
+        {!governed && <Badge tone="danger">not reached through Reeve: it has all that the agent has</Badge>}
+        <EnforcementBadge enforcement={enforcement} />
+        <Button small className="ml-auto" onClick={onShow} aria-label={`Details of ${exactText(name)}`}>
+          Details
+        </Button>
+      </div>
+      {fingerprint && <Code className="justify-self-start">{fingerprint}</Code>}
+      {lastError && <p className="text-sm text-danger wrap-anywhere">{visibleText(lastError)}</p>}
+      <p className="flex flex-wrap gap-3 text-sm">
+        <Link href={`/sessions/${encodeURIComponent(sessionId)}`} className="underline underline-offset-2">
+          Session
+        </Link>
+        <Link href={`/boundaries/${encodeURIComponent(sessionId)}`} className="underline underline-offset-2">
+          Boundary
+        </Link>
+        {requests.map((request) => (
+          <Link
+            key={request}
+            href={`/requests/${encodeURIComponent(request)}`}
+            className="underline underline-offset-2"
+          >
+            Waits for you
+          </Link>
+        ))}
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,58 @@
+import { useSession } from '@reeve/client/react';
+import { useEffect, useRef } from 'react';
+import { visibleText } from '../hostile/visible-text.ts';
+import { RequestCard } from '../inbox/request-card.tsx';
+import { rememberSeen } from '../sessions/seen-seqs.ts';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { Composer } from './composer.tsx';
+import { SessionHeader } from './session-header.tsx';
+import { SessionPlan } from './session-plan.tsx';
+import { SessionStatus } from './session-status.tsx';
+import { Timeline, type TimelineHandle } from './timeline.tsx';
+
+/** One session: what happened, what waits, and a place to say what comes next. */
+export default function SessionScreen({ id }: { readonly id: string }) {
+  const session = useSession(id);
+  const { state, info, timeline, requests } = session;
+  const handle = useRef<TimelineHandle>(null);
+  const title = visibleText(info?.title ?? timeline.title ?? `Session ${id.slice(0, 8)}`);
+
+  useEffect(() => {
+    document.title = `${title} · Reeve`;
+  }, [title]);
+  useEffect(() => {
+    if (timeline.lastSeq > 0 && !document.hidden) rememberSeen(info?.sessionId ?? id, timeline.lastSeq);
+  }, [id, info?.sessionId, timeline.lastSeq]);
+
+  if (state.kind === 'failed') {
+    return (
+      <div className="mx-auto max-w-xl p-6">
+        <h1 className="mb-3 text-xl">{title}</h1>
+        <ErrorNotice what="The session could not be shown" error={state.error} />
+      </div>
+    );
+  }
+  return (
+    <div className="flex h-full flex-col">
+      <SessionHeader title={title} session={session} onJump={(seq) => handle.current?.jump(seq)} />
+      {state.kind === 'loading' && timeline.items.length === 0 ? (
+        <div className="flex-1">
+          <Loading what="the session" />
+        </div>
+      ) : (
+        <Timeline ref={handle} session={session} />
+      )}
+      <footer className="max-h-[65dvh] overflow-y-auto border-t bg-surface">
+        <div className="mx-auto grid w-full max-w-4xl gap-2 p-3">
+          {requests.map((request) => (
+            <RequestCard key={request.id} request={request} />
+          ))}
+          {timeline.plan && <SessionPlan plan={timeline.plan} />}
+          <SessionStatus session={session} />
+          <Composer id={id} session={session} />
+        </div>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import type { SessionView, TimelineItem } from '@reeve/client';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { type Ref, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { useNotices } from '../ui/notice-board.tsx';
+import { RawDialog } from './raw-dialog.tsx';
+import { TimelineRowView } from './timeline-row-view.tsx';
+import { timelineRows } from './timeline-rows.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
+
+export interface TimelineHandle {
+  /** Loads what is missing and shows the item with the event. */
+  jump(seq: number): void;
+}
+
+interface TimelineProps {
+  readonly session: SessionView;
+  readonly ref: Ref<TimelineHandle>;
+}
+
+const NEAR_TOP_PX = 600;
+const ESTIMATED_ROW_PX = 64;
+
+/** What happened, newest last: only what is in sight is drawn, older pages come as somebody scrolls up. */
+export function Timeline({ session, ref }: TimelineProps) {
+  const notices = useNotices();
+  const scroller = useRef<HTMLElement>(null);
+  const [raw, setRaw] = useState<TimelineItem>();
+  const [marked, setMarked] = useState<number>();
+  const rows = useMemo(() => timelineRows(session.timeline.items), [session.timeline.items]);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ESTIMATED_ROW_PX,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    useFlushSync: false,
+  });
+  const end = useStickToEnd({ scroller, virtualizer, rows, lastSeq: session.timeline.lastSeq });
+
+  // Older rows push what is in sight down: the view goes with it.
+  const firstKey = rows[0]?.key;
+  const formerFirst = useRef(firstKey);
+  useLayoutEffect(() => {
+    const before = formerFirst.current;
+    formerFirst.current = firstKey;
+    if (before === undefined || before === firstKey || !scroller.current) return;
+    const index = rows.findIndex(({ key }) => key === before);
+    if (index > 0) scroller.current.scrollTop += virtualizer.getOffsetForIndex(index, 'start')?.[0] ?? 0;
+  }, [firstKey, rows, virtualizer]);
+
+  useImperativeHandle(ref, () => ({
+    jump: (seq) => {
+      end.leave();
+      session.jumpTo(seq).then(
+        (index) => {
+          if (index === undefined) return notices.say(`Event ${seq} is not in the log any more.`);
+          setMarked(seq);
+        },
+        (error: unknown) => notices.fail('The event could not be shown', error),
+      );
+    },
+  }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when somebody jumps, not when rows come
+  useLayoutEffect(() => {
+    if (marked === undefined) return;
+    const index = rows.findIndex(({ item }) => item.firstSeq <= marked && marked <= item.lastSeq);
+    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [marked]);
+
+  const onScroll = (): void => {
+    end.onScroll();
+    const element = scroller.current;
+    if (element && element.scrollTop < NEAR_TOP_PX && session.hasOlder && !session.isLoadingOlder) {
+      session.loadOlder().catch((error: unknown) => notices.fail('Older events could not be loaded', error));
+    }
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <section
+        ref={scroller}
+        aria-label="Timeline"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard (WCAG 2.1.1)
+        tabIndex={0}
+        onScroll={onScroll}
+        className="h-full overflow-y-auto [overflow-anchor:none]"
+      >
+        {session.hasOlder && (
+          <p className="p-2 text-center text-sm text-muted">
+            {session.isLoadingOlder ? 'Loading older events …' : ' '}
+          </p>
+        )}
+        {rows.length === 0 && <EmptyState title="Nothing was said yet">Say what is to be done, below.</EmptyState>}
+        <div className="relative mx-auto w-full max-w-4xl" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const row = rows[index];
+            if (!row) return null;
+            const isMarked = marked !== undefined && row.item.firstSeq <= marked && marked <= row.item.lastSeq;
+            return (
+              <div
+                key={key}
+                data-index={index}
+                ref={virtualizer.measureElement}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <TimelineRowView row={row} marked={isMarked} onRaw={setRaw} sessionId={session.info?.sessionId ?? ''} />
+              </div>
+            );
+          })}
+        </div>
+      </section>
+      {!end.isAtEnd && (
+        <Button small className="absolute right-4 bottom-3 shadow-pop" onClick={end.go}>
+          <ArrowDown aria-hidden className="size-3.5" /> To the end
+        </Button>
+      )}
+      {raw && <RawDialog item={raw} session={session} onClose={() => setRaw(undefined)} />}
+    </div>
+  );
+}

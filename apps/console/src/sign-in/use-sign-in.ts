@@ -1,0 +1,75 @@
+import { CallError, connectReeve, type Reeve } from '@reeve/client';
+import { useCallback, useEffect, useState } from 'react';
+import { storedToken, storeToken, takeTokenFromAddress } from './token-store.ts';
+
+export type SignInState =
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'signed-out'; readonly problem: string | undefined }
+  | { readonly kind: 'signed-in'; readonly reeve: Reeve };
+
+export interface SignIn {
+  readonly state: SignInState;
+  enter(token: string): Promise<void>;
+  /** Forgets the token; `problem` says why where nobody asked for it. */
+  leave(problem?: string): void;
+}
+
+const WRONG = 'The server does not take this token.';
+const RETRY_MS = 2000;
+
+/** Whether the server lets this tab in: with the token of a link, the tab's own, or none where it wants none. */
+export function useSignIn(): SignIn {
+  const [state, setState] = useState<SignInState>({ kind: 'checking' });
+
+  const enter = useCallback(async (token: string) => {
+    const answer = await tryToken(token);
+    if (answer.kind === 'signed-in') storeToken(token);
+    setState(answer);
+  }, []);
+
+  const leave = useCallback((problem?: string) => {
+    storeToken(undefined);
+    setState({ kind: 'signed-out', problem });
+  }, []);
+
+  useEffect(() => {
+    let left = false;
+    const begin = async (): Promise<void> => {
+      const given = takeTokenFromAddress();
+      if (given !== undefined) storeToken(given);
+      for (;;) {
+        const token = storedToken();
+        const answer = await tryToken(token);
+        if (left) return;
+        // A server that is away says nothing about the token.
+        if (answer.kind === 'signed-out' && answer.problem === UNREACHABLE && token !== undefined) {
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+          continue;
+        }
+        if (answer.kind === 'signed-out') storeToken(undefined);
+        setState(token === undefined && answer.kind === 'signed-out' ? { ...answer, problem: undefined } : answer);
+        return;
+      }
+    };
+    void begin();
+    return () => {
+      left = true;
+    };
+  }, []);
+
+  return { state, enter, leave };
+}
+
+const UNREACHABLE = 'The server does not answer.';
+
+async function tryToken(token: string | undefined): Promise<SignInState> {
+  const reeve = connectReeve({ url: window.location.origin, token });
+  try {
+    // Whoever has no right to more is told the status alone.
+    const health = (await reeve.health()) as { readonly version?: string };
+    return health.version === undefined ? { kind: 'signed-out', problem: WRONG } : { kind: 'signed-in', reeve };
+  } catch (error) {
+    const refused = error instanceof CallError && error.status === 401;
+    return { kind: 'signed-out', problem: refused ? WRONG : UNREACHABLE };
+  }
+}

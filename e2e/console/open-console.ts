@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** The system's own Chromium, by its name on the PATH. Throws where there is none. */
+export function chromiumPath(): string {
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const places = (process.env.PATH ?? '').split(delimiter);
+  const found = names.flatMap((name) => places.map((place) => join(place, name))).find((file) => existsSync(file));
+  if (!found) throw new Error('no Chromium on the PATH: install it (Debian: apt-get install chromium)');
+  return found;
+}
+
+export function openChromium(): Promise<Browser> {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: chromiumPath(), args });
+}
+
+export interface ConsoleOptions {
+  readonly url: string;
+  /** Signs in by the link with it; without one the page asks. */
+  readonly token?: string;
+  /** From `/`. */
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+}
+
+/** A page of the console in a browser profile of its own. Disposing closes it. */
+export interface ConsolePage extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page's policy forbade, exceptions that nobody caught, and requests that left the server: to be empty. */
+  readonly faults: readonly string[];
+}
+
+export async function openConsole(browser: Browser, options: ConsoleOptions): Promise<ConsolePage> {
+  const { url, token, path = '/', width = 1280, height = 800, theme = 'light' } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  });
+  const faults: string[] = [];
+  // Beneath the page's own scripts, so that its policy does not count.
+  await context.exposeFunction('reportFault', (text: string) => faults.push(text));
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => reportFault(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));`,
+  );
+  const page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!target.startsWith(url) && !/^(data|blob):/.test(target)) faults.push(`request to ${target}`);
+  });
+  await page.goto(`${url}${path}${token === undefined ? '' : `#token=${token}`}`);
+  return { page, context, faults, [Symbol.asyncDispose]: () => context.close() };
+}
