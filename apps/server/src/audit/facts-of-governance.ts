@@ -93,5 +93,10 @@ function reach({ scope, expiresAt }: { readonly scope: string; readonly expiresA
 }
 
 function shownServer({ name, fingerprint, transport, origin }: ServerFact): ServerFact {
-  return { name: plainText(name), fingerprint: plainText(fingerprint), transport, origin: plainText(origin) };
+  return {
+    name: plainText(name),
+    fingerprint: plainText(fingerprint),
+    ...(transport === undefined ? {} : { transport }),
+    ...(origin === undefined ? {} : { origin: plainText(origin) }),
+  };
 }

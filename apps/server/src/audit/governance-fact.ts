@@ -4,8 +4,9 @@ import type { EnforcementFact, FactPlace, OfSession } from './audit-fact.ts';
 export interface ServerFact {
   readonly name: string;
   readonly fingerprint: string;
-  readonly transport: 'stdio' | 'http' | 'sse';
-  readonly origin: string;
+  /** Missing where it does not run, and only what was decided about it is known. */
+  readonly transport?: 'stdio' | 'http' | 'sse';
+  readonly origin?: string;
 }
 
 /** What policies decided, and which. */

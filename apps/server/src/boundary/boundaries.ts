@@ -1,8 +1,13 @@
-import type { PolicyFile, PolicyProblem, PolicySet } from '@reeve/policy';
+import { realpath } from 'node:fs/promises';
+import { DEFAULT_POLICY, openPolicies, type PolicyFile, type PolicyProblem, type PolicySet } from '@reeve/policy';
 import type { BoundaryAccess, SessionId } from '@reeve/protocol';
-import type { Audit } from '../audit/audit-fact.ts';
+import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
+import { DecisionBook, factOf } from './decision-book.ts';
 import type { DecisionFilter, Grant, GrantStore, ServerApproval } from './grant-store.ts';
+import { GuardedSession, type GuardedSessionNeeds } from './guarded-session.ts';
+import { findMachinePlaces } from './machine-places.ts';
+import type { GuardServices } from './session-ground.ts';
 import type { Actor, GuardedSessionOptions, SessionGuard } from './session-guard.ts';
 
 /** A server asks for, or is asked to touch, what it was not given. */
@@ -22,6 +27,8 @@ export interface BoundaryLimits {
   readonly maxLinkScan: number;
   /** Roots of one session that the operating system watches; the others are looked at before each answer. */
   readonly maxWatchedRoots: number;
+  /** Requests of one session that wait for a person. */
+  readonly maxPendingRequests: number;
   /** How often the roots of a running session are looked at without being asked. */
   readonly rootCheckMs: number;
 }
@@ -32,6 +39,8 @@ export interface BoundariesOptions {
   readonly audit: Audit;
   /** The shipped policy where there are none. */
   readonly policies: readonly PolicyFile[];
+  /** Decisions of policies that are remembered. */
+  readonly maxRemembered?: number;
   readonly limits: BoundaryLimits;
   /** Of the user that the server runs for. */
   readonly home: string | undefined;
@@ -41,6 +50,8 @@ export interface BoundariesOptions {
   readonly searchPath: string;
   /** What becomes of calls that began before a change. `cancel` when something was taken and `finish` otherwise, unless told. */
   readonly calls?: { readonly narrowed: 'finish' | 'cancel' | 'ask'; readonly widened: 'finish' | 'cancel' | 'ask' };
+  /** The label of a path in audit records, for policies that speak of one root. */
+  readonly labelOf?: (path: string) => string | undefined;
   /** Where alarms go besides the audit log and the session. Never throws. */
   readonly onAlarm: (alarm: BoundaryAlarm) => void;
   /** Something failed that nobody waits for. */
@@ -72,4 +83,115 @@ export interface Boundaries extends AsyncDisposable {
   readonly policies: PolicySet;
   /** Other policies, from now on also for what runs. Resolves when that is carried out. */
   loadPolicies(files: readonly PolicyFile[], by: Actor): Promise<PolicyLoad>;
+}
+
+/** Policies that cannot be used: the server does not start with them. */
+export class PolicyError extends Error {
+  readonly problems: readonly PolicyProblem[];
+
+  constructor(problems: readonly PolicyProblem[]) {
+    const told = problems.map(({ file, line, message, next }) => `${file}:${line}: ${message} ${next}`);
+    super(`the policies cannot be used: ${told.join('; ')}`);
+    this.name = 'PolicyError';
+    this.problems = problems;
+  }
+}
+
+/** Opens the policies and makes ready to guard sessions. Rejects with PolicyError. The store must outlive it. */
+export async function createBoundaries(options: BoundariesOptions): Promise<Boundaries> {
+  const { store, broker, audit, limits, searchPath, labelOf, onAlarm, onFailure, now = Date.now } = options;
+  const { calls = { narrowed: 'cancel', widened: 'finish' } } = options;
+  const remember = options.maxRemembered === undefined ? {} : { maxRemembered: options.maxRemembered };
+  const opened = await openPolicies(filesOf(options.policies), remember);
+  if (opened.kind === 'invalid') throw new PolicyError(opened.problems);
+  let policies = opened.set;
+  const [places, dataDir] = await Promise.all([
+    findMachinePlaces(options.home),
+    realpath(options.dataDir).catch(() => options.dataDir),
+  ]);
+  const book = new DecisionBook({ store, audit, now });
+  const open = new Set<GuardedSession>();
+  const bySession = new Map<SessionId, GuardedSession>();
+  const services: GuardServices = {
+    ...{ book, broker, audit, limits, searchPath, labelOf, calls, onAlarm, onFailure, now },
+    policies: () => policies,
+  };
+  const needs: GuardedSessionNeeds = {
+    services,
+    places,
+    dataDir,
+    onBound: (guard) => {
+      if (guard.session !== undefined) bySession.set(guard.session, guard);
+    },
+    onEnded: (guard) => {
+      open.delete(guard);
+      if (guard.session !== undefined && bySession.get(guard.session) === guard) bySession.delete(guard.session);
+    },
+  };
+  const told = (by: string): void =>
+    audit.note({
+      kind: 'policy.loaded',
+      by,
+      policyHash: policies.hash,
+      policies: policies.policies.map(({ id }) => id),
+    });
+  told('reeve');
+  return {
+    async open(session) {
+      const guard = await GuardedSession.open(session, needs);
+      open.add(guard);
+      needs.onBound(guard);
+      return guard;
+    },
+    find: (session) => bySession.get(session),
+    sessions: () => [...open],
+    grants: (filter) => store.grants(filter),
+    approvals: (filter) => store.approvals(filter),
+    async revokeGrant(id, by) {
+      const { removed, carried } = await book.removeGrants([id]);
+      for (const grant of removed) audit.note(revokedFact(grant, by));
+      await carried;
+      return removed.length > 0;
+    },
+    async forgetServer(fingerprint, by) {
+      const { decisions, carried } = await book.forget(fingerprint);
+      if (decisions > 0) audit.note({ kind: 'mcp.forgotten', by: by.label, fingerprint, decisions });
+      await carried;
+      return decisions;
+    },
+    forgetSession: (session) => book.forgetSession(session),
+    get policies() {
+      return policies;
+    },
+    async loadPolicies(files, by) {
+      const next = await openPolicies(filesOf(files), remember);
+      if (next.kind === 'invalid') return { kind: 'invalid', problems: next.problems };
+      const before = policies;
+      policies = next.set;
+      told(by.label);
+      await Promise.all([...open].map((guard) => guard.refresh()));
+      before[Symbol.dispose]();
+      return { kind: 'loaded', hash: next.set.hash, warnings: next.warnings };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...open].map((guard) => guard[Symbol.asyncDispose]()));
+      policies[Symbol.dispose]();
+    },
+  };
+}
+
+function filesOf(files: readonly PolicyFile[]): readonly PolicyFile[] {
+  return files.length > 0 ? files : [{ name: 'default.cedar', text: DEFAULT_POLICY }];
+}
+
+function revokedFact(grant: Grant, by: Actor): AuditFact {
+  const { scope, root, access } = grant;
+  return {
+    kind: 'grant.revoked',
+    server: factOf(grant),
+    roots: [{ path: root.path, access }],
+    by: by.label,
+    scope: scope.kind,
+    ...(scope.kind === 'session' ? { session: scope.session } : {}),
+  };
 }

@@ -32,15 +32,17 @@ export async function identify(path: string, boot: string): Promise<RootIdentity
   };
 }
 
-/** Whether a root is still what it was: by device and inode, and by where its path leads (boundary, section 2). */
+/** Whether a root is still what it was, by device and inode (boundary, section 2). */
 export async function checkIdentity(known: RootIdentity, boot: string): Promise<RootCheck> {
-  const [now, leadsTo] = await Promise.all([identify(known.path, boot), realpath(known.path).catch(() => undefined)]);
-  if (!now || leadsTo === undefined) return { kind: 'lost', how: 'deleted' };
-  if (leadsTo !== known.path) return { kind: 'lost', how: 'moved' };
-  return isSame(known, now) ? { kind: 'same' } : { kind: 'lost', how: 'replaced' };
+  const now = await identify(known.path, boot);
+  if (!now) return { kind: 'lost', how: 'deleted' };
+  if (sameIdentity(known, now)) return { kind: 'same' };
+  const leadsTo = await realpath(known.path).catch(() => undefined);
+  return { kind: 'lost', how: leadsTo === known.path ? 'replaced' : 'moved' };
 }
 
-function isSame(known: RootIdentity, now: RootIdentity): boolean {
+/** Whether two looks at one path found the same directory or file. */
+export function sameIdentity(known: RootIdentity, now: RootIdentity): boolean {
   const device = known.boot !== now.boot || known.dev === now.dev;
   return device && known.ino === now.ino && known.born === now.born && known.kind === now.kind;
 }

@@ -29,6 +29,8 @@ export interface ScopeChange {
   readonly diff: BoundaryDiff;
   /** What becomes of calls that began before. */
   readonly calls: 'finish' | 'cancel' | 'ask';
+  /** Why the server may not run any more, whatever its scope: end it, then `admit` says whether and when it may again. */
+  readonly withdrawn?: string;
 }
 
 /** A call as it is recorded: no argument of it. */

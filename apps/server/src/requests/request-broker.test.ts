@@ -91,7 +91,10 @@ describe('the request broker', () => {
       settled: (_review, state) => told.push(state.kind),
     });
     const settled: RequestState[] = [];
-    const review = broker.openReview(SESSION, REVIEW, (_request, state) => settled.push(state));
+    const review = broker.openReview(SESSION, REVIEW, {
+      onAnswer: async () => {},
+      onSettled: (_request, state) => settled.push(state),
+    });
     broker.open(permission(1), () => {});
     await broker.endAgent(SESSION, 'void', 'the agent process ended');
     expect(broker.pendingOf(SESSION).map(({ id }) => id)).toEqual([review.id]);
@@ -106,7 +109,9 @@ describe('the request broker', () => {
 
   it('lets an administrator answer a review that needs one, and ends one that is taken back', async () => {
     const { broker } = openBroker();
-    const [first, second] = [0, 1].map(() => broker.openReview(SESSION, REVIEW, () => {}));
+    const [first, second] = [0, 1].map(() =>
+      broker.openReview(SESSION, REVIEW, { onAnswer: async () => {}, onSettled: () => {} }),
+    );
     const by = { label: 'http-api', administrator: true };
     const id = first?.id as RequestId;
     expect(await broker.answer(id, { decision: 'approve' }, by)).toMatchObject({
@@ -288,7 +293,10 @@ describe('the patience of the request broker', () => {
 
   it('denies a review that nobody answered in time', async () => {
     const { broker, settled } = openPatient({ permissionMs: 1, reviewMs: 1000 });
-    broker.openReview(SESSION, REVIEW, (_request, state) => settled.push(state));
+    broker.openReview(SESSION, REVIEW, {
+      onAnswer: async () => {},
+      onSettled: (_request, state) => settled.push(state),
+    });
     await vi.advanceTimersByTimeAsync(999);
     expect(settled).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);

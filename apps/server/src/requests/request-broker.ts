@@ -60,6 +60,13 @@ export type OnSettled = (
   by?: Answerer,
 ) => void;
 
+/** What becomes of a review. */
+export interface OnReviewed {
+  /** Keeps what was decided: the answer is acknowledged when that is durable too. `result`: a ReviewResult. */
+  onAnswer(result: unknown, by: Answerer | undefined): Promise<void>;
+  readonly onSettled: OnSettled;
+}
+
 /** Told of the reviews of one session, as long as it is in memory. */
 export interface ReviewWatcher {
   opened(review: StoredRequest): void;
@@ -72,6 +79,7 @@ const NO_AGENT = { agentEpoch: 0 as AgentEpoch, rpcId: null };
 interface Pending {
   readonly request: StoredRequest;
   readonly onSettled: OnSettled;
+  readonly onAnswer: OnReviewed['onAnswer'] | undefined;
   /** Set when an end was chosen: from here on every other answer comes too late. */
   settling: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -109,9 +117,9 @@ export class RequestBroker {
   }
 
   /** Takes up a request. Its row is written before anything that is appended to the log after this call. */
-  open(ask: Ask, onSettled: OnSettled): StoredRequest {
+  open(ask: Ask, onSettled: OnSettled, onAnswer?: OnReviewed['onAnswer']): StoredRequest {
     const request: StoredRequest = { ...ask, id: newRequestId(), createdAt: this.#now(), state: { kind: 'pending' } };
-    const pending: Pending = { request, onSettled, settling: false, timer: undefined };
+    const pending: Pending = { request, onSettled, onAnswer, settling: false, timer: undefined };
     this.#pending.set(request.id, pending);
     this.#watchPatience(pending);
     this.#store.add(request).catch((error: unknown) => {
@@ -123,12 +131,13 @@ export class RequestBroker {
   }
 
   /** Asks people in Reeve's own name. A review outlives the agent process, not the session. */
-  openReview(sessionId: SessionId, params: ReviewParams, onSettled: OnSettled): StoredRequest {
+  openReview(sessionId: SessionId, params: ReviewParams, { onAnswer, onSettled }: OnReviewed): StoredRequest {
     const watched: OnSettled = (...end) => {
       onSettled(...end);
       this.#watchers.get(sessionId)?.settled(...end);
     };
-    const review = this.open({ ...NO_AGENT, sessionId, kind: 'review', method: EXTENSION.review, params }, watched);
+    const ask = { ...NO_AGENT, sessionId, kind: 'review', method: EXTENSION.review, params } as const;
+    const review = this.open(ask, watched, onAnswer);
     this.#watchers.get(sessionId)?.opened(review);
     return review;
   }
@@ -237,7 +246,8 @@ export class RequestBroker {
       const late = by === TIME_OUT;
       const fact = settledFact(pending.request, state, by && { label: by.label, late });
       // Called together, so that they are written together: an answer counts when both are on disk.
-      const [settled] = await Promise.all([this.#store.settle(id, state), this.#audit.record(fact)]);
+      const kept = state.kind === 'answered' ? pending.onAnswer?.(state.result, by) : undefined;
+      const [settled] = await Promise.all([this.#store.settle(id, state), this.#audit.record(fact), kept]);
       if (!settled) {
         pending.settling = false;
         this.#abandon(id);

@@ -1,0 +1,466 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionId } from '@reeve/protocol';
+import { describe, expect, it } from 'vitest';
+import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
+
+const ALICE = { label: 'alice', administrator: false };
+const STRANGER = { origin: 'client' } as const;
+
+const paths = (roots: readonly { readonly path: string }[]): string[] => roots.map(({ path }) => path);
+const at = (rig: BoundariesRig, name: string): string => join(rig.directory, name);
+const soon = (): AbortSignal => AbortSignal.timeout(20);
+
+describe('a server of a session', () => {
+  it('that the operator configured may run, and has the project without anybody being asked', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    expect(await server.admit(NEVER)).toEqual({ kind: 'admitted', trusted: false });
+    expect(await server.expose('reeve', NEVER)).toEqual({
+      revision: 1,
+      roots: [{ path: at(rig, 'project'), access: 'rw' }],
+      network: 'none',
+      undecided: 0,
+    });
+    expect(rig.waiting()).toEqual([]);
+    expect(rig.recorded('mcp.admitted')).toMatchObject([{ approval: 'policy', policies: ['known-servers'] }]);
+    expect(rig.recorded('roots.exposed')).toMatchObject([{ revision: 1, again: false, initiator: 'reeve' }]);
+  });
+
+  it('that nobody has seen before is reviewed with its command before it starts, and runs once that is approved', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const args = ['-c', 'echo "a b" && true'];
+    const env = { TOKEN: 'planted-secret' };
+    const server = await rig.server(session, { ...STRANGER, transport: { kind: 'stdio', command: 'sh', args, env } });
+    const admitted = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    const [review] = rig.waiting();
+    expect(review?.params).toMatchObject({
+      review: 'server',
+      approval: 'user',
+      server: { name: 'files', command: 'sh', args, local: true, sandboxed: true, changed: false, origin: 'client' },
+      scopes: ['session', 'project', 'always'],
+    });
+    expect(review?.params).not.toHaveProperty('tools');
+    expect(JSON.stringify(review)).not.toContain('planted-secret');
+    expect(server.scope().roots).toEqual([]);
+    await rig.answer(review as never, { reply: 'once' });
+    expect(await admitted).toMatchObject({ kind: 'admitted' });
+    expect(paths(server.scope().roots)).toEqual([at(rig, 'project')]);
+  });
+
+  it('is asked about once more where it was denied for the session, and never again where it was denied for good', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session, STRANGER);
+    for (const scope of ['session', 'always'] as const) {
+      const admitted = server.admit(NEVER);
+      await expect.poll(() => rig.waiting()).toHaveLength(1);
+      await rig.answer(rig.waiting()[0] as never, { decision: 'deny', scope });
+      expect(await admitted).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/alice/) });
+    }
+    expect(await server.admit(NEVER)).toMatchObject({ kind: 'refused' });
+    expect(rig.waiting()).toEqual([]);
+    expect(rig.recorded('mcp.refused')).toHaveLength(3);
+  });
+
+  it('waits with its review until the session has a name', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s', { unbound: true });
+    const server = await rig.server(session, STRANGER);
+    const admitted = server.admit(NEVER);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(rig.broker.pendingCount).toBe(0);
+    session.bind('s' as SessionId);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    expect(rig.boundaries.find('s' as SessionId)).toBe(session);
+    await rig.answer(rig.waiting()[0] as never, { reply: 'once' });
+    expect(await admitted).toMatchObject({ kind: 'admitted' });
+    expect(rig.recorded('mcp.admitted')).toMatchObject([{ session: 's', by: 'alice', approval: 'user' }]);
+  });
+
+  it('is another one when its program changed, and the review says that it did', async () => {
+    await using rig = await startBoundaries();
+    const script = at(rig, 'server.sh');
+    await writeFile(script, 'true');
+    const transport = { kind: 'stdio', command: 'sh', args: [script], env: {} } as const;
+    const session = await rig.session('s');
+    const server = await rig.server(session, { ...STRANGER, transport });
+    const first = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    await rig.answer(rig.waiting()[0] as never, { decision: 'approve', scope: 'always' });
+    expect(await first).toMatchObject({ kind: 'admitted' });
+    const before = server.fingerprint;
+    await writeFile(script, 'curl evil.example');
+    const second = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    expect(rig.waiting()[0]?.params.server).toMatchObject({ changed: true });
+    expect(server.fingerprint).not.toBe(before);
+    await rig.answer(rig.waiting()[0] as never, { reject: true });
+    expect(await second).toMatchObject({ kind: 'refused' });
+  });
+
+  it('that is remote has no root unless a person named it for that server', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const url = 'https://user:secret@mcp.example/path?token=secret#f';
+    const server = await rig.server(session, {
+      transport: { kind: 'http', url, headers: { authorization: 'secret' } },
+    });
+    expect((await server.expose('server', NEVER)).roots).toEqual([]);
+    expect(rig.waiting()).toEqual([]);
+    const given = await session.grant({ server: 'files', path: at(rig, 'project'), access: 'ro' }, ALICE);
+    expect(given).toMatchObject({ kind: 'changed', servers: [{ server: 'files', result: 'told' }] });
+    expect(server.scope().roots).toEqual([{ path: at(rig, 'project'), access: 'ro' }]);
+    expect(JSON.stringify(rig.facts)).not.toMatch(/secret/);
+  });
+
+  it('has no more than the directories on its own command line, and these give it nothing', async () => {
+    await using rig = await startBoundaries();
+    const [inside, outside] = [await rig.make('project/src'), await rig.make('other')];
+    const args = ['-c', 'true', inside, outside];
+    const server = await rig.server(await rig.session('s'), {
+      transport: { kind: 'stdio', command: 'sh', args, env: {} },
+    });
+    expect((await server.expose('server', NEVER)).roots).toEqual([{ path: inside, access: 'rw' }]);
+  });
+});
+
+describe('roots that policies do not cover', () => {
+  it('are asked about in one request, which those that come later join', async () => {
+    await using rig = await startBoundaries();
+    const [one, two] = [await rig.make('other/one'), await rig.make('other/two')];
+    const project = at(rig, 'project');
+    const session = await rig.session('s', {
+      roots: [
+        { path: project, access: 'rw' },
+        { path: one, access: 'rw' },
+      ],
+    });
+    const server = await rig.server(session);
+    carryOut(server);
+    // What is decided is told at once; what is not, later.
+    const told = await server.expose('server', soon());
+    expect(paths(told.roots)).toEqual([project]);
+    expect(told.undecided).toBe(1);
+    await session.widen({ roots: [{ path: two, access: 'ro' }] }, ALICE);
+    const asking = server.expose('server', NEVER);
+    await expect.poll(() => paths(rig.waiting()[0]?.params.roots ?? [])).toEqual([one, two]);
+    expect(rig.waiting()).toHaveLength(1);
+    expect(rig.waiting()[0]?.params).toMatchObject({
+      review: 'root',
+      roots: [
+        { access: 'rw', risks: ['outside_project'], highRisk: false, inProject: false },
+        { access: 'ro', risks: ['outside_project'] },
+      ],
+    });
+    await rig.answer(rig.waiting()[0] as never, { decision: 'approve', roots: [{ path: one, access: 'ro' }] });
+    expect((await asking).roots).toEqual([
+      { path: project, access: 'rw' },
+      { path: one, access: 'ro' },
+    ]);
+    expect(server.scope().undecided).toBe(0);
+    expect(rig.recorded('grant.given')).toMatchObject([{ by: 'alice', roots: [{ path: one, access: 'ro' }] }]);
+    expect(rig.recorded('grant.denied')).toMatchObject([{ roots: [{ path: two }] }]);
+  });
+
+  it('need an administrator where they are of high risk, and others do not wait for that', async () => {
+    await using rig = await startBoundaries();
+    const home = at(rig, 'home');
+    const roots = [at(rig, 'project'), home].map((path) => ({ path, access: 'ro' as const }));
+    const server = await rig.server(await rig.session('s', { roots }));
+    const asking = server.expose('server', NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    const [review] = rig.waiting();
+    expect(review?.params).toMatchObject({ approval: 'administrator', roots: [{ path: home, highRisk: true }] });
+    await expect(rig.answer(review as never, { decision: 'approve' })).rejects.toThrow(/administrator/);
+    await rig.answer(review as never, { decision: 'approve' }, true);
+    expect(paths((await asking).roots)).toEqual(paths(roots));
+  });
+
+  it('that are decided for the project count in its other sessions, those for the session do not', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    const roots = [at(rig, 'project'), other].map((path) => ({ path, access: 'rw' as const }));
+    const [first, second] = await Promise.all(['s', 't'].map((name) => rig.session(name, { roots })));
+    const servers = await Promise.all([first, second].map((session) => rig.server(session as never)));
+    const changes = carryOut(servers[1] as never);
+    for (const scope of ['session', 'project'] as const) {
+      void servers[0]?.expose('server', NEVER);
+      await expect.poll(() => rig.waiting('s')).toHaveLength(1);
+      await rig.answer(rig.waiting('s')[0] as never, { decision: 'approve', scope });
+      expect(paths(servers[0]?.scope().roots ?? [])).toContain(other);
+      expect(paths(servers[1]?.scope().roots ?? []).includes(other)).toBe(scope === 'project');
+      if (scope === 'session') {
+        const [grant] = await rig.boundaries.grants({});
+        await rig.boundaries.revokeGrant(grant?.id ?? '', ALICE);
+        expect(servers[0]?.scope().roots).toHaveLength(1);
+      }
+    }
+    expect(changes).toMatchObject([{ diff: { direction: 'wider' }, calls: 'finish' }]);
+  });
+
+  it('are given until a time, and taken away then', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    const session = await rig.session('s', {
+      roots: [at(rig, 'project'), other].map((path) => ({ path, access: 'rw' })),
+    });
+    const server = await rig.server(session);
+    const changes = carryOut(server);
+    const wish = { server: 'files', path: other, access: 'rw', expiresAt: Date.now() + 60 } as const;
+    await session.grant(wish, ALICE);
+    expect(paths(server.scope().roots)).toContain(other);
+    await expect.poll(() => paths(server.scope().roots)).not.toContain(other);
+    expect(changes.at(-1)).toMatchObject({ diff: { direction: 'narrower', restart: 'required' }, calls: 'cancel' });
+    await expect.poll(() => rig.recorded('grant.expired')).toHaveLength(1);
+    expect(await rig.boundaries.grants({})).toEqual([]);
+  });
+
+  it('can be asked for by a person, and then the session has them too', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    const asked = await session.request({ server: 'files', path: at(rig, 'other'), access: 'ro' }, ALICE);
+    expect(asked).toMatchObject({ kind: 'asked' });
+    await rig.answer(rig.waiting()[0] as never, { reply: 'once' });
+    expect(paths(server.scope().roots)).toEqual([at(rig, 'project'), at(rig, 'other')]);
+    expect(session.boundary()).toMatchObject({ roots: [{}, { path: at(rig, 'other'), access: 'ro' }] });
+    expect(await session.request({ server: 'files', path: '/proc', access: 'ro' }, ALICE)).toMatchObject({
+      kind: 'refused',
+    });
+    expect(await session.request({ server: 'none', path: '/tmp', access: 'ro' }, ALICE)).toMatchObject({
+      kind: 'refused',
+    });
+  });
+});
+
+describe('a change of the boundary', () => {
+  it('is in force at once, and done when the servers have changed over and looked', async () => {
+    await using rig = await startBoundaries();
+    const src = await rig.make('project/src');
+    const other = at(rig, 'other');
+    const session = await rig.session('s', {
+      roots: [
+        { path: at(rig, 'project'), access: 'rw' },
+        { path: other, access: 'rw' },
+      ],
+    });
+    const server = await rig.server(session);
+    await session.grant({ server: 'files', path: other, access: 'rw' }, ALICE);
+    const changes = carryOut(server);
+    const revision = session.boundary().revision;
+    const revoking = session.revoke(other, ALICE);
+    expect(paths(server.scope().roots)).toEqual([at(rig, 'project')]);
+    expect(await revoking).toMatchObject({
+      kind: 'changed',
+      boundary: { revision: revision + 1 },
+      servers: [{ server: 'files', result: 'gone' }],
+    });
+    expect(changes).toMatchObject([{ before: { revision }, after: { revision: revision + 1 }, calls: 'cancel' }]);
+    expect(await session.narrow({ roots: [{ path: src, access: 'ro' }] }, ALICE)).toMatchObject({ kind: 'refused' });
+    const set = await session.set({ roots: [{ path: at(rig, 'project'), access: 'ro' }] }, ALICE);
+    expect(set).toMatchObject({ kind: 'changed' });
+    expect(server.scope().roots).toEqual([{ path: at(rig, 'project'), access: 'ro' }]);
+    expect(rig.recorded('boundary.changed')).toHaveLength(2);
+    expect(rig.recorded('boundary.verified')).toHaveLength(2);
+  });
+
+  it('is reported as failed or unverified where nobody could look', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    const roots = [at(rig, 'project'), other].map((path) => ({ path, access: 'rw' as const }));
+    const session = await rig.session('s', { roots });
+    const server = await rig.server(session);
+    server.held({
+      backend: 'bubblewrap',
+      fs: 'enforced',
+      network: 'enforced',
+      limits: 'enforced',
+      limitsTier: 'cgroup',
+      gaps: [],
+    });
+    await session.grant({ server: 'files', path: other, access: 'rw' }, ALICE);
+    using watching = server.watch(async () => {});
+    const silent = await session.revoke(other, ALICE, 'files');
+    expect(silent).toMatchObject({ kind: 'changed', servers: [{ result: 'unverified' }] });
+    watching[Symbol.dispose]();
+    await session.grant({ server: 'files', path: other, access: 'rw' }, ALICE);
+    server.watch(() => Promise.reject(new Error('no memory')));
+    const failed = await session.revoke(other, ALICE);
+    expect(failed).toMatchObject({ kind: 'changed', servers: [{ result: 'failed' }] });
+  });
+
+  it('takes a root from one server alone, and keeps it for the session', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((name) =>
+        rig.server(session, { name, transport: { kind: 'stdio', command: 'sh', args: [name], env: {} } }),
+      ),
+    );
+    expect(await session.revoke(at(rig, 'project'), ALICE, 'one')).toMatchObject({ kind: 'changed' });
+    expect([one, two].map((server) => server?.scope().roots.length)).toEqual([0, 1]);
+    expect(session.boundary().roots).toHaveLength(1);
+    expect(one?.scope().undecided).toBe(0);
+  });
+
+  it('is refused where another was faster, and says so', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const wish = { roots: [{ path: at(rig, 'project'), access: 'ro' as const }] };
+    expect(await session.set(wish, ALICE, 7)).toEqual({ kind: 'conflict', revision: 1 });
+    expect(await session.set(wish, ALICE, 1)).toMatchObject({ kind: 'changed', boundary: { revision: 2 } });
+    expect(await session.set(wish, ALICE)).toMatchObject({ kind: 'unchanged' });
+    expect(await session.set({ roots: [{ path: '/', access: 'ro' }] }, ALICE)).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('of the policies narrows what runs, and stops a server that may not run any more', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    await server.admit(NEVER);
+    await server.expose('reeve', NEVER);
+    const changes = carryOut(server);
+    const strict = [{ name: 'strict.cedar', text: '@id("none") forbid (principal, action, resource);' }];
+    expect(await rig.boundaries.loadPolicies(strict, ALICE)).toMatchObject({ kind: 'loaded' });
+    expect(server.scope().roots).toEqual([]);
+    expect(changes).toMatchObject([{ diff: { direction: 'narrower' }, withdrawn: expect.any(String) }]);
+    expect(await server.admit(NEVER)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/none/) });
+    const broken = await rig.boundaries.loadPolicies([{ name: 'x', text: 'permit (' }], ALICE);
+    expect(broken).toMatchObject({ kind: 'invalid', problems: [{ file: 'x' }] });
+    expect(rig.boundaries.policies.policies.map(({ id }) => id)).toEqual(['none']);
+  });
+
+  it('forgets a server: what it was granted is gone, and it is stopped where it runs', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'), STRANGER);
+    const admitted = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    await rig.answer(rig.waiting()[0] as never, { decision: 'approve', scope: 'always' });
+    await admitted;
+    const changes = carryOut(server);
+    expect(await rig.boundaries.forgetServer(server.fingerprint, ALICE)).toBe(1);
+    expect(changes).toMatchObject([{ withdrawn: expect.any(String), calls: 'cancel' }]);
+    expect(await rig.boundaries.approvals({})).toEqual([]);
+  });
+});
+
+describe('a root', () => {
+  it.each([
+    ['deleted', (path: string) => rm(path, { recursive: true })],
+    [
+      'replaced',
+      async (path: string) => {
+        await rename(path, `${path}-before`);
+        await mkdir(path);
+      },
+    ],
+    [
+      'moved',
+      async (path: string) => {
+        await rename(path, `${path}-before`);
+        await mkdir(`${path}-elsewhere`);
+        await symlink(`${path}-elsewhere`, path);
+      },
+    ],
+  ] as const)('that is %s is lost before the next answer, with an event and a record', async (how, spoil) => {
+    await using rig = await startBoundaries();
+    const other = await rig.make('project/packages');
+    const roots = [
+      { path: other, access: 'rw' as const },
+      { path: at(rig, 'project'), access: 'ro' as const },
+    ];
+    const session = await rig.session('s', { roots });
+    const server = await rig.server(session);
+    expect(await server.expose('server', NEVER)).toMatchObject({ roots: [{ path: other }, {}] });
+    await spoil(other);
+    expect(paths((await server.expose('server', NEVER)).roots)).toEqual([at(rig, 'project')]);
+    expect(rig.notices).toContainEqual({ kind: 'root_lost', path: other, how });
+    expect(rig.recorded('root.lost').at(-1)).toMatchObject({ how, root: { path: other } });
+    expect(session.standing('files')).toMatchObject([{ state: 'lost' }, { state: 'granted' }]);
+  });
+
+  it('is noticed by itself when it goes, and is back when the same directory is', async () => {
+    await using rig = await startBoundaries();
+    const other = await rig.make('project/packages');
+    const session = await rig.session('s', {
+      roots: [
+        { path: other, access: 'rw' },
+        { path: at(rig, 'project'), access: 'ro' },
+      ],
+    });
+    const server = await rig.server(session);
+    await rename(other, `${other}-away`);
+    await expect.poll(() => rig.notices.map(({ kind }) => kind)).toContain('root_lost');
+    await rename(`${other}-away`, other);
+    await expect.poll(() => rig.notices.map(({ kind }) => kind)).toContain('root_back');
+    expect(paths(server.scope().roots)).toContain(other);
+  });
+
+  it('that was swapped while the session slept is noticed when it is opened again, and approved by naming it anew', async () => {
+    await using rig = await startBoundaries();
+    const project = at(rig, 'project');
+    const first = await rig.session('s');
+    const identities = first.identities();
+    await first[Symbol.asyncDispose]();
+    await rename(project, `${project}-before`);
+    await mkdir(project);
+    const again = await rig.session('s', { identities });
+    const server = await rig.server(again);
+    expect(server.scope().roots).toEqual([]);
+    expect(again.standing('files')).toMatchObject([{ state: 'lost' }]);
+    const set = await again.set({ roots: [{ path: project, access: 'rw' }] }, ALICE);
+    expect(set).toMatchObject({ kind: 'changed' });
+    expect(paths(server.scope().roots)).toEqual([project]);
+  });
+});
+
+describe('calls', () => {
+  const call = {
+    method: 'tools/call',
+    tool: 'write_file',
+    claims: { readOnly: false, destructive: true, openWorld: false },
+    paths: ['/planted'],
+  };
+
+  it('are let through, or asked about when a destructive one may work with old roots', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'));
+    expect(server.decide(call, false)).toMatchObject({ outcome: 'allow', policies: ['tools'] });
+    const stale = server.decide(call, true);
+    expect(stale).toMatchObject({ outcome: 'ask_user', policies: expect.arrayContaining(['stale-roots']) });
+    server.began(call, stale).end('refused');
+    expect(rig.recorded('mcp.called')).toMatchObject([
+      { tool: 'write_file', outcome: 'refused', decision: 'ask_user', startRevision: 1, endRevision: 1 },
+    ]);
+  });
+
+  it('are approved once: also when the answer comes after nobody waits any more', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'));
+    expect(await server.askCall(call, 'key', 'ask_user', soon())).toEqual({ kind: 'pending' });
+    expect(rig.waiting()).toMatchObject([{ params: { review: 'call', call: { tool: 'write_file' } } }]);
+    expect(JSON.stringify(rig.waiting())).not.toContain('planted');
+    await rig.answer(rig.waiting()[0] as never, { reply: 'once' });
+    expect(await server.askCall(call, 'key', 'ask_user', NEVER)).toEqual({ kind: 'approved', by: 'alice' });
+    expect(await server.askCall(call, 'key', 'ask_user', soon())).toEqual({ kind: 'pending' });
+    server.dropCall('key', 'the turn was cancelled');
+    await expect.poll(() => rig.waiting()).toEqual([]);
+    const denied = server.askCall(call, 'key', 'ask_user', NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    await rig.answer(rig.waiting()[0] as never, { reject: true });
+    expect(await denied).toEqual({ kind: 'denied', by: 'alice' });
+  });
+
+  it('that reach for what was not given raise an alarm, an event and a record', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'));
+    server.alarm({ path: '/etc/shadow', access: 'ro', by: 'agent', tool: 'read_file' });
+    expect(rig.alarms).toMatchObject([{ session: 's', path: '/etc/shadow', server: { name: 'files' } }]);
+    expect(rig.notices).toMatchObject([{ kind: 'alarm', path: '/etc/shadow', by: 'agent', tool: 'read_file' }]);
+    expect(rig.recorded('boundary.alarm')).toMatchObject([{ from: 'agent', place: { path: '/etc/shadow' } }]);
+  });
+});

@@ -1,0 +1,53 @@
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { BoundaryRoot } from '@reeve/protocol';
+import type { ServerTransport } from './declared-server.ts';
+
+/** A flag whose value is a directory to work in, as far as its name tells; one for what a program keeps is none. */
+const ROOT_FLAG = /root|allow|dir|folder|path|workspace|project|repo/i;
+const OTHER_FLAG = /cache|config|conf\b|data|log|temp|tmp|state|home|install|prefix|modules|lib|bin/i;
+
+/**
+ * The directories that an operator put on the command line of a server: what it is granted is intersected with them (boundary, section
+ * 3). Undefined where there are none, which limits nothing. A word is taken for a directory when it is written as a path, and one is
+ * there.
+ * @param cwd canonical; relative paths begin there
+ */
+export async function commandLineRoots(
+  transport: ServerTransport,
+  cwd: string,
+): Promise<readonly BoundaryRoot[] | undefined> {
+  if (transport.kind !== 'stdio') return undefined;
+  const found = await Promise.all(pathsAmong(transport.args).map((path) => directoryAt(resolve(cwd, path))));
+  const directories = [...new Set(found.filter((path) => path !== undefined))];
+  return directories.length === 0 ? undefined : directories.map((path) => ({ path, access: 'rw' }));
+}
+
+function pathsAmong(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const [flag, value] = flagOf(arg) ?? flagBefore(args[index - 1], arg);
+    if (!/^\/|^\.{1,2}(?:\/|$)/.test(value)) return [];
+    return flag === undefined || (ROOT_FLAG.test(flag) && !OTHER_FLAG.test(flag)) ? [value] : [];
+  });
+}
+
+/** `--flag=value`; nothing for a flag alone. */
+function flagOf(arg: string): readonly [string | undefined, string] | undefined {
+  if (!arg.startsWith('-')) return undefined;
+  const at = arg.indexOf('=');
+  return at === -1 ? [arg, ''] : [arg.slice(0, at), arg.slice(at + 1)];
+}
+
+/** What follows a long flag may be its value; a flag of one letter mostly has none. */
+function flagBefore(before: string | undefined, arg: string): readonly [string | undefined, string] {
+  return [before?.startsWith('--') && !before.includes('=') ? before : undefined, arg];
+}
+
+async function directoryAt(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ReviewRoot, ReviewServer, ReviewTools } from '@reeve/protocol';
+import type { ServerFact } from '../audit/governance-fact.ts';
+import type { DeclaredServer } from './declared-server.ts';
+import { shownUrl } from './server-fingerprint.ts';
+import type { ServerClaims } from './server-guard.ts';
+import type { UndecidedRoot } from './stand-roots.ts';
+
+export interface ServerTraits {
+  readonly fingerprint: string;
+  readonly sandboxed: boolean;
+  readonly changed: boolean;
+}
+
+/** A server as people are shown it: the whole command or address, no environment, no header, no secret of a URL. */
+export function reviewServer(
+  { name, origin, transport }: DeclaredServer,
+  { fingerprint, sandboxed, changed }: ServerTraits,
+  claims: ServerClaims | undefined,
+): ReviewServer {
+  const what =
+    transport.kind === 'stdio'
+      ? { command: transport.command, args: transport.args, local: true }
+      : { url: shownUrl(transport.url), local: false };
+  const claimed = claims?.info === undefined ? {} : { claimed: claims.info };
+  return { name, fingerprint, origin, transport: transport.kind, ...what, sandboxed, changed, ...claimed };
+}
+
+/** Undefined before the server was opened for the first time. */
+export function reviewTools(claims: ServerClaims | undefined, trusted: boolean): ReviewTools | undefined {
+  if (!claims) return undefined;
+  const { tools } = claims;
+  const count = (holds: (tool: ServerClaims['tools'][number]) => boolean): number => tools.filter(holds).length;
+  return {
+    total: tools.length,
+    readOnly: count(({ readOnly }) => readOnly),
+    destructive: count(({ readOnly, destructive }) => !readOnly && destructive),
+    openWorld: count(({ openWorld }) => openWorld),
+    trusted,
+  };
+}
+
+export function reviewRoot({ root, finding }: UndecidedRoot): ReviewRoot {
+  const { risks, highRisk, inProject } = finding.facts;
+  return { ...root, risks, highRisk, inProject };
+}
+
+/** A server as it is recorded. */
+export function serverFact({ name, origin, transport }: DeclaredServer, fingerprint: string): ServerFact {
+  return { name, fingerprint, transport: transport.kind, origin };
+}

@@ -1,0 +1,106 @@
+import { checkIdentity, type RootIdentity } from './root-identity.ts';
+import type { RootLoss } from './session-guard.ts';
+import { watchRoots } from './watch-roots.ts';
+
+export interface KeptRootsOptions {
+  readonly boot: string;
+  readonly maxWatched: number;
+  readonly checkMs: number;
+  /** A root is not what was approved any more, or is again. Told once for each turn of events. */
+  readonly onChange: (changes: readonly RootTurn[]) => void;
+}
+
+export interface RootTurn {
+  readonly path: string;
+  /** Undefined where it is again what it was. */
+  readonly how: RootLoss | undefined;
+}
+
+const AT_ONCE = 64;
+
+/** Looks after what the roots of a session were when they were approved: watched, looked at now and then, and before each answer. */
+export class KeptRoots implements Disposable {
+  readonly #options: KeptRootsOptions;
+  readonly #kept = new Map<string, RootIdentity>();
+  readonly #lost = new Map<string, RootLoss>();
+  readonly #timer: NodeJS.Timeout;
+  #watching: Disposable | undefined;
+  #looking: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(options: KeptRootsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.check(), options.checkMs).unref();
+  }
+
+  get identities(): readonly RootIdentity[] {
+    return [...this.#kept.values()];
+  }
+
+  get lost(): ReadonlySet<string> {
+    return new Set(this.#lost.keys());
+  }
+
+  knows(path: string): boolean {
+    return this.#kept.has(path);
+  }
+
+  /** Exactly these are looked after from now on. What is known of a path stays. */
+  keep(identities: readonly RootIdentity[], missing: readonly string[] = []): void {
+    const paths = new Set([...identities.map(({ path }) => path), ...missing]);
+    for (const path of [...this.#kept.keys(), ...this.#lost.keys()]) {
+      if (paths.has(path)) continue;
+      this.#kept.delete(path);
+      this.#lost.delete(path);
+    }
+    for (const identity of identities) if (!this.#kept.has(identity.path)) this.#kept.set(identity.path, identity);
+    for (const path of missing) this.#lost.set(path, 'deleted');
+    this.#watch();
+  }
+
+  /** What is there now counts, once it is looked at. */
+  forget(path: string): void {
+    this.#kept.delete(path);
+    this.#lost.delete(path);
+  }
+
+  /** Looks at all of them. Never rejects. */
+  check(): Promise<void> {
+    this.#looking ??= this.#look([...this.#kept.values()]).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended = true;
+    clearInterval(this.#timer);
+    this.#watching?.[Symbol.dispose]();
+  }
+
+  async #look(identities: readonly RootIdentity[]): Promise<void> {
+    const turns: RootTurn[] = [];
+    for (let start = 0; start < identities.length && !this.#ended; start += AT_ONCE) {
+      const slice = identities.slice(start, start + AT_ONCE);
+      const checks = await Promise.all(slice.map((identity) => checkIdentity(identity, this.#options.boot)));
+      for (const [index, check] of checks.entries()) {
+        const path = slice[index]?.path ?? '';
+        const how = check.kind === 'lost' ? check.how : undefined;
+        if (this.#kept.get(path) !== slice[index] || this.#lost.get(path) === how) continue;
+        if (how === undefined) this.#lost.delete(path);
+        else this.#lost.set(path, how);
+        turns.push({ path, how });
+      }
+    }
+    if (turns.length > 0 && !this.#ended) this.#options.onChange(turns);
+  }
+
+  #watch(): void {
+    this.#watching?.[Symbol.dispose]();
+    if (this.#ended) return;
+    this.#watching = watchRoots([...this.#kept.keys()], this.#options.maxWatched, (path) => {
+      const identity = this.#kept.get(path);
+      if (identity) void this.#look([identity]);
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Boundary, Circumstances, PolicySet } from '@reeve/policy';
+import type { SessionId } from '@reeve/protocol';
+import type { Audit, AuditFact } from '../audit/audit-fact.ts';
+import type { RequestBroker } from '../requests/request-broker.ts';
+import type { BoundaryAlarm, BoundaryLimits } from './boundaries.ts';
+import type { DecisionBook, DecisionPlace } from './decision-book.ts';
+import type { RootExaminer } from './root-facts.ts';
+import type { BoundaryNotice } from './session-guard.ts';
+
+/** What everything that guards a session stands on. */
+export interface GuardServices {
+  readonly book: DecisionBook;
+  readonly broker: RequestBroker;
+  readonly audit: Audit;
+  readonly limits: BoundaryLimits;
+  readonly policies: () => PolicySet;
+  readonly searchPath: string;
+  readonly calls: { readonly narrowed: 'finish' | 'cancel' | 'ask'; readonly widened: 'finish' | 'cancel' | 'ask' };
+  readonly labelOf: ((path: string) => string | undefined) | undefined;
+  readonly onAlarm: (alarm: BoundaryAlarm) => void;
+  readonly onFailure: (error: unknown, what: string) => void;
+  readonly now: () => number;
+}
+
+/** What the guard of one server knows of its session. */
+export interface SessionGround {
+  readonly services: GuardServices;
+  readonly examiner: RootExaminer;
+  /** Undefined until the agent has opened it. */
+  readonly session: SessionId | undefined;
+  /** Canonical. */
+  readonly cwd: string;
+  readonly agent: string;
+  /** Servers that Reeve starts are confined by the operating system. */
+  readonly confined: boolean;
+  boundary(): Boundary;
+  /** Paths of roots, and of what people granted, that are not what was approved any more. */
+  lost(): ReadonlySet<string>;
+  place(): DecisionPlace;
+  circumstances(): Circumstances;
+  /** Looks at what these paths are, where nobody has yet. */
+  look(paths: readonly string[]): Promise<void>;
+  /** Looks again at what every root is. */
+  checkRoots(): Promise<void>;
+  /** The scope of a server changed though the boundary did not: that is a revision too. */
+  revise(): void;
+  notice(notice: BoundaryNotice): void;
+  /** What the audit log is told under the name of the session: at once, or as soon as it has one. Durable once resolved where it has. */
+  record(fact: (session: SessionId) => AuditFact): Promise<void>;
+  /** The same, where nobody waits for it. */
+  note(fact: (session: SessionId) => AuditFact): void;
+}

@@ -1,0 +1,164 @@
+import {
+  type Boundary,
+  type Circumstances,
+  type Decision,
+  DISTINCT_NAMES,
+  type ExposeRootFacts,
+  indexRoots,
+  type RootGrant,
+  type ServerFacts,
+} from '@reeve/policy';
+import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
+import type { Grant } from './grant-store.ts';
+import type { RootFinding } from './root-facts.ts';
+import { sameIdentity } from './root-identity.ts';
+import type { RootStanding } from './session-guard.ts';
+
+export interface StandingInput {
+  readonly boundary: Boundary;
+  /** Roots that are not what was approved any more. */
+  readonly lost: ReadonlySet<string>;
+  found(path: string): RootFinding | undefined;
+  /** What people decided about this server, as far as it counts here and now. */
+  readonly grants: readonly Grant[];
+  readonly server: ServerFacts;
+  readonly circumstances: Circumstances;
+  decide(facts: ExposeRootFacts): Decision;
+  /** Names a root in a decision; the same for all where no policy speaks of single roots. */
+  labelOf(path: string): string;
+}
+
+/** A root that nobody has decided about, and who must. */
+export interface UndecidedRoot {
+  readonly root: BoundaryRoot;
+  readonly finding: RootFinding;
+  readonly approval: 'user' | 'administrator';
+}
+
+export interface Standing {
+  /** Of every root of the boundary, in order. */
+  readonly roots: readonly RootStanding[];
+  /** What the server is granted, also below roots. */
+  readonly grants: readonly RootGrant[];
+  /** Without those that lie in a granted root and so are granted with it. */
+  readonly undecided: readonly UndecidedRoot[];
+  readonly policyHash: string | undefined;
+}
+
+/**
+ * How each root of a boundary stands with one server: policies first, and what people decided where these ask (boundary, section 3).
+ * Pure. A decision of a person counts for its root and what lies below, the deepest one first, of two about one root the newer.
+ */
+export function standRoots(input: StandingInput): Standing {
+  const { boundary, grants, lost, found } = input;
+  const standing = grants.filter(({ root }) => {
+    const finding = lost.has(root.path) ? undefined : found(root.path);
+    return finding !== undefined && sameIdentity(root, finding.identity);
+  });
+  const byPath = new Map(standing.map((grant) => [grant.root.path, grant]));
+  const decided = indexRoots(
+    [...byPath.values()].map((grant) => ({
+      path: grant.root.path,
+      access: grant.access,
+      kind: grant.root.kind,
+      grant,
+    })),
+    DISTINCT_NAMES,
+  );
+  const ask = remembered(input);
+  const roots: RootStanding[] = [];
+  const given: RootGrant[] = [];
+  const open: UndecidedRoot[] = [];
+  let policyHash: string | undefined;
+  for (const root of boundary.roots) {
+    const finding = lost.has(root.path) ? undefined : found(root.path);
+    if (!finding) {
+      roots.push(standingOf(root, undefined, lost.has(root.path) ? 'lost' : 'undecided'));
+      continue;
+    }
+    const person = decided.around(root.path)?.grant;
+    const { decision, access, state, approval } = standOne(ask, root, finding, person);
+    policyHash = decision?.policyHash ?? policyHash;
+    const grant = person && state !== 'undecided' ? { grant: person.id } : {};
+    roots.push({ ...standingOf(root, finding, state), access, policies: decision?.policies ?? [], ...grant });
+    if (access !== 'none') given.push({ path: root.path, access });
+    if (approval !== undefined) open.push({ root, finding, approval });
+  }
+  given.push(...belowRoots(input, byPath, ask));
+  const covered = indexRoots(given, DISTINCT_NAMES);
+  const undecided = open.filter(({ root }) => {
+    const access = covered.around(root.path)?.access;
+    return access === undefined || (root.access === 'rw' && access === 'ro');
+  });
+  return { roots, grants: given, undecided, policyHash };
+}
+
+type Ask = (finding: RootFinding, access: BoundaryAccess, person: Grant | undefined) => Decision;
+
+interface Stood {
+  readonly decision?: Decision;
+  readonly access: BoundaryAccess | 'none';
+  readonly state: RootStanding['state'];
+  /** Who must be asked; nobody when undefined. */
+  readonly approval?: 'user' | 'administrator';
+}
+
+function standOne(ask: Ask, root: BoundaryRoot, finding: RootFinding, person: Grant | undefined): Stood {
+  if (finding.assessment.kind === 'never') return { access: 'none', state: 'denied' };
+  if (person?.decision === 'deny') return { access: 'none', state: 'denied' };
+  const wanted = person && person.access === 'ro' ? 'ro' : root.access;
+  const decision = ask(finding, wanted, person);
+  const { outcome } = decision;
+  if (outcome === 'deny') return { decision, access: 'none', state: 'denied' };
+  if (outcome === 'allow' || (person && (outcome === 'ask_user' || person.administrator))) {
+    return { decision, access: wanted, state: 'granted' };
+  }
+  const approval = outcome === 'ask_admin' ? 'administrator' : 'user';
+  // What may be read without asking is not kept back until somebody decides about writing.
+  const read = wanted === 'rw' && ask(finding, 'ro', person).outcome === 'allow';
+  return { decision, access: read ? 'ro' : 'none', state: 'undecided', approval };
+}
+
+/** What people gave that lies inside a root of the boundary and is none of it. */
+function belowRoots({ boundary, found }: StandingInput, byPath: ReadonlyMap<string, Grant>, ask: Ask): RootGrant[] {
+  const whole = indexRoots(boundary.roots, DISTINCT_NAMES);
+  const given: RootGrant[] = [];
+  for (const [path, person] of byPath) {
+    const around = whole.around(path);
+    const finding = around && around.path !== path && person.decision === 'allow' ? found(path) : undefined;
+    if (!around || !finding) continue;
+    const root = { path, access: around.access === 'ro' ? ('ro' as const) : person.access };
+    const { access } = standOne(ask, root, finding, person);
+    if (access !== 'none') given.push({ path, access });
+  }
+  return given;
+}
+
+/** Ten thousand roots are of few kinds: each kind is decided once. */
+function remembered({ server, circumstances, decide, labelOf }: StandingInput): Ask {
+  const known = new Map<string, Decision>();
+  return ({ facts, identity }, access, person) => {
+    const label = labelOf(identity.path);
+    const initiator = person?.named ? 'person' : 'reeve';
+    const key = [label, access, initiator, facts.kind, facts.depth, facts.inProject, facts.highRisk, facts.repository]
+      .concat(facts.risks)
+      .join(' ');
+    const before = known.get(key);
+    if (before) return before;
+    const decision = decide({
+      ...circumstances,
+      kind: 'expose_root',
+      server,
+      root: { ...facts, label },
+      access,
+      initiator,
+    });
+    known.set(key, decision);
+    return decision;
+  };
+}
+
+function standingOf(root: BoundaryRoot, finding: RootFinding | undefined, state: RootStanding['state']): RootStanding {
+  const { risks = [], highRisk = false, inProject = false } = finding?.facts ?? {};
+  return { root, state, access: 'none', risks, highRisk, inProject, policies: [] };
+}
