@@ -1,6 +1,7 @@
 import { of, type Requirement, type TestReference } from './requirement.ts';
 
 const GATEWAY = 'apps/server/src/mcp/mcp-gateway.test.ts';
+const HTTP = 'apps/server/src/mcp/http-transports.test.ts';
 const LIMITS = 'apps/server/src/mcp/gateway-limits.test.ts';
 
 /** What stands between agents and MCP servers. */
@@ -16,6 +17,30 @@ export const mcp: readonly Requirement[] = [
     promise: 'roots are answered by Reeve from the boundary; the agent is never asked',
     source: 'boundary 1; MCP 2025-11-25, client, roots',
     tests: of(GATEWAY, 'has the roots of the boundary, whatever the agent would say of its own'),
+  },
+  {
+    id: 'MCP-3',
+    promise:
+      'agents that take no commands reach their servers by HTTP, with a secret for each, and wait as long as it takes',
+    source: 'boundary 7; MCP 2025-11-25, transports, streamable HTTP',
+    tests: of(
+      HTTP,
+      'speaks with its server as others do, without a session id',
+      'hears headers at once, comments while it waits, and the answer at the end',
+      'is refused without the secret, from a page, by another name, and finds nothing to log in to',
+      'is unknown once its session has ended',
+      'takes back a call by leaving',
+    ),
+  },
+  {
+    id: 'MCP-4',
+    promise: 'servers are reached over stdio, streamable HTTP and SSE, whatever the agent knows',
+    source: 'issue 4; MCP 2025-11-25, transports',
+    tests: of(
+      HTTP,
+      'is spoken with like one that is started',
+      'that is not there has failed in the end, and the reason tells no URL',
+    ),
   },
   at('limits.mcpMessageBytes', 'a longer message of an agent is refused, of a server dropped', [
     ...of(LIMITS, 'mcpMessageBytes: a message of it passes, a longer one is refused, from the server it is dropped'),

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { BoundaryRoot, JsonObject } from '@reeve/protocol';
 import { createProcessHolder, type HeldProcess } from '@reeve/sandbox';
@@ -174,4 +175,45 @@ export async function connectByShim(entry: AgentEntry, capabilities: JsonObject 
   const client = new Client({ name: 'test-agent', version: '1.0.0' }, { capabilities });
   await client.connect(new StdioClientTransport({ command: entry.command, args: [...entry.args] }));
   return client;
+}
+
+/** The same for an agent that takes HTTP. */
+export async function connectByHttp(entry: AgentEntry, capabilities: JsonObject = {}): Promise<Client> {
+  const client = new Client({ name: 'test-agent', version: '1.0.0' }, { capabilities });
+  const headers = Object.fromEntries(entry.headers.map(({ name, value }) => [name, value]));
+  await client.connect(new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers } }));
+  return client;
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the everything server on a port of its own; resolves once it listens. */
+export async function startEverything(
+  kind: 'streamableHttp' | 'sse',
+): Promise<{ readonly url: string } & AsyncDisposable> {
+  const holder = createProcessHolder({ sandbox: 'none' });
+  const port = await freePort();
+  const env = { PATH: process.env.PATH ?? '', PORT: String(port) };
+  const start = await holder.start({ command: process.execPath, args: [EVERYTHING, kind], env, cwd: tmpdir() });
+  if (start.kind === 'failed') throw new Error(start.message);
+  start.process.stdout.resume();
+  for (;;) {
+    const up = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    await up?.body?.cancel();
+    if (up) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    url: `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`,
+    [Symbol.asyncDispose]: () => holder[Symbol.asyncDispose](),
+  };
 }

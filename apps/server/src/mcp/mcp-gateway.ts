@@ -2,6 +2,7 @@ import type { JsonObject } from '@reeve/protocol';
 import type { SandboxSocket } from '@reeve/sandbox';
 import type { ServerGuard } from '../boundary/server-guard.ts';
 import type { CreateCallGate } from './call-gate.ts';
+import { HttpEndpoints } from './endpoint/http-endpoints.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { ServerLauncher } from './server-launch.ts';
 import type { ServerStatus } from './server-status.ts';
@@ -59,9 +60,11 @@ export interface McpGateway extends AsyncDisposable {
 
 export function createMcpGateway(options: GatewayOptions): McpGateway {
   const open = new Set<SessionServers>();
+  const { mcpMessageBytes: maxBodyBytes, mcpConnections: maxStreams } = options.limits;
+  const http = new HttpEndpoints({ maxBodyBytes, maxStreams });
   return {
     async open(request) {
-      const servers = await openSessionServers(options, request);
+      const servers = await openSessionServers(options, http, request);
       open.add(servers);
       return {
         ...servers,
@@ -75,6 +78,7 @@ export function createMcpGateway(options: GatewayOptions): McpGateway {
       const all = [...open];
       open.clear();
       await Promise.all(all.map((servers) => servers[Symbol.asyncDispose]()));
+      await http[Symbol.asyncDispose]();
     },
   };
 }

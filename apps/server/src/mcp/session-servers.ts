@@ -1,20 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@reeve/protocol';
-import { chooseShim, stdioEntry } from './endpoint/agent-entry.ts';
+import { chooseShim, httpEntry, stdioEntry } from './endpoint/agent-entry.ts';
+import type { HttpEndpoints } from './endpoint/http-endpoints.ts';
 import { openSocketEndpoint } from './endpoint/socket-endpoint.ts';
 import type { GatewayOptions, OpenServers, SessionServers } from './mcp-gateway.ts';
 import { ServerRelay } from './relay/server-relay.ts';
 import type { ServerStatus } from './server-status.ts';
-import { launchLink } from './upstream/launch-link.ts';
+import { linkOpener } from './upstream/open-link.ts';
 
 /** Opens the endpoints of one session and lets its servers start. Nothing is left open when it rejects. */
-export async function openSessionServers(options: GatewayOptions, { guards }: OpenServers): Promise<SessionServers> {
+export async function openSessionServers(
+  options: GatewayOptions,
+  http: HttpEndpoints,
+  { guards, endpoint }: OpenServers,
+): Promise<SessionServers> {
   await using opened = new AsyncDisposableStack();
   const listeners = new Set<(status: ServerStatus) => void>();
   const relays = new Map<string, ServerRelay>();
   const forAgent: JsonObject[] = [];
   const sockets: { path: string; socket: string }[] = [];
+  const hosts = new Set<string>();
   const shim = chooseShim(options.socat);
 
   const directory = await mkdtemp(join(options.socketsIn, 'reeve-mcp-')); // Of mode 0700.
@@ -26,7 +32,7 @@ export async function openSessionServers(options: GatewayOptions, { guards }: Op
     const { name } = guard.server;
     const relay = new ServerRelay({
       guard,
-      openLink: launchLink(guard, options.launcher, options.limits),
+      openLink: linkOpener(guard, options.launcher, options.limits),
       mustReplace: (change) => options.launcher.mustReplace(change),
       createGate: options.createGate,
       limits: options.limits,
@@ -36,6 +42,12 @@ export async function openSessionServers(options: GatewayOptions, { guards }: Op
       },
     });
     relays.set(name, relay);
+    if (endpoint === 'http') {
+      const added = opened.use(await http.add(relay));
+      hosts.add(added.host);
+      forAgent.push(httpEntry(name, added.url, added.secret));
+      continue;
+    }
     const path = join(directory, `${index}.sock`);
     opened.use(await openSocketEndpoint({ path, relay, maxLineBytes: options.limits.mcpMessageBytes }));
     sockets.push({ path, socket: path });
@@ -45,7 +57,7 @@ export async function openSessionServers(options: GatewayOptions, { guards }: Op
   const owned = opened.move();
   return {
     forAgent,
-    shown: { sockets, readOnly: sockets.length > 0 ? shim.readOnly : [], hosts: [] },
+    shown: { sockets, readOnly: sockets.length > 0 ? shim.readOnly : [], hosts: [...hosts] },
     servers: () => [...relays.values()].map((relay) => relay.status()),
     stderrTail: (name) => relays.get(name)?.stderrTail(),
     retry: (name) => {

@@ -7,6 +7,8 @@ import { Exchange } from './exchange.ts';
 export interface AgentPeerListener {
   onRequest(exchange: Exchange): void;
   onNotification(peer: AgentPeer, method: string, params: unknown, raw: Buffer): void;
+  /** The agent does not wait for this request any more, and did not say so. */
+  onLeft(exchange: Exchange): void;
   onGone(peer: AgentPeer): void;
 }
 
@@ -49,7 +51,8 @@ export class AgentPeer {
     return this.#open.size;
   }
 
-  receive(message: RpcMessage, raw: Buffer, reply: ReplyChannel): void {
+  /** @returns what a request became; `leave` when the agent cannot be answered any more */
+  receive(message: RpcMessage, raw: Buffer, reply: ReplyChannel): { leave(): void } | undefined {
     switch (message.kind) {
       case 'request': {
         const { id, method, params } = message;
@@ -59,16 +62,19 @@ export class AgentPeer {
         exchange.onSettled(() => {
           if (this.#open.get(key) === exchange) this.#open.delete(key);
         });
-        return this.#listener.onRequest(exchange);
+        this.#listener.onRequest(exchange);
+        return { leave: () => this.#listener.onLeft(exchange) };
       }
       case 'notification':
-        return this.#listener.onNotification(this, message.method, message.params, raw);
+        this.#listener.onNotification(this, message.method, message.params, raw);
+        return undefined;
       case 'result':
       case 'error': {
         const key = idKey(message.id);
         const answered = this.#asked.get(key);
         this.#asked.delete(key);
-        return answered?.(message, raw);
+        answered?.(message, raw);
+        return undefined;
       }
     }
   }
@@ -105,7 +111,7 @@ export class AgentPeer {
   gone(): void {
     if (this.#gone) return;
     this.#gone = true;
-    for (const exchange of [...this.#open.values()]) exchange.takeBack('the agent has gone');
+    for (const exchange of [...this.#open.values()]) this.#listener.onLeft(exchange);
     const asked = [...this.#asked.values()];
     this.#asked.clear();
     for (const answered of asked) answered(undefined, undefined);

@@ -60,6 +60,14 @@ export class AgentRequests implements AgentPeerListener {
     }
   }
 
+  onLeft(exchange: Exchange): void {
+    const { upstream, pending } = this.#parts;
+    const id = exchange.upstreamId;
+    if (exchange.settled) return;
+    exchange.takeBack('the agent has gone');
+    if (id !== undefined && pending.take(id)) upstream.link?.cancel(id, cancelled(id));
+  }
+
   onGone(peer: AgentPeer): void {
     this.#onGone(peer);
   }
