@@ -90,7 +90,8 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     if (
       root?.access === 'ro' ||
       roots.some((known) => known.path === path) ||
-      runtime.directories.some((directory) => isWithin(path, directory))
+      // /bin is a link into what is shown: nothing can be mounted at /bin/sh.
+      [...runtime.directories, ...runtime.links.map((link) => link.path)].some((shown) => isWithin(path, shown))
     )
       continue;
     if (root?.pins !== undefined && root.pins.pin(path).kind === 'symlink') continue;

@@ -18,9 +18,16 @@ export interface EscapeVerdict {
   readonly detail: string;
 }
 
+export type EscapeProgram = Pick<Launch, 'command' | 'args' | 'env'>;
+
 export interface EscapeOptions {
   /** False tries without a boundary, to show that the attempts can succeed. True unless given. */
   readonly confined?: boolean;
+  /**
+   * How a program of an attempt is started inside the two roots, which must be held; in a plain profile of these unless given.
+   * `env` has the path of programs.
+   */
+  readonly launch?: (program: EscapeProgram, roots: Profile['roots']) => Launch;
   /** Values of the server's environment that must not be seen inside. */
   readonly secrets?: readonly string[];
   /** Ends the attempts that are being made; what was found before is the answer. */
@@ -49,7 +56,7 @@ const startedLine = 'attempt-started';
  */
 export async function attemptEscapes(
   holder: ProcessHolder,
-  { confined = true, secrets = [], signal }: EscapeOptions = {},
+  { confined = true, launch = plainLaunch, secrets = [], signal }: EscapeOptions = {},
 ): Promise<readonly EscapeVerdict[]> {
   const verdicts: EscapeVerdict[] = [];
   const waiting = escapeAttempts.entries();
@@ -57,7 +64,7 @@ export async function attemptEscapes(
     for (const [at, attempt] of waiting) {
       if (signal?.aborted) return;
       const { id, what } = attempt;
-      const outcome = await tryOut(holder, attempt, confined, secrets, signal);
+      const outcome = await tryOut(holder, attempt, confined ? launch : undefined, secrets, signal);
       // One that was ended early cannot count as blocked.
       if (!signal?.aborted || outcome.verdict === 'escaped') verdicts[at] = { id, what, ...outcome };
     }
@@ -73,22 +80,21 @@ type Outcome = Pick<EscapeVerdict, 'verdict' | 'detail'>;
 async function tryOut(
   holder: ProcessHolder,
   attempt: EscapeAttempt,
-  confined: boolean,
+  launch: EscapeOptions['launch'],
   secrets: readonly string[],
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  if (attempt.onlyConfined && !confined) return notApplicable('it would harm the machine without a boundary');
+  if (attempt.onlyConfined && launch === undefined)
+    return notApplicable('it would harm the machine without a boundary');
   if (attempt.language === 'perl' && !isExecutable(perl)) return notApplicable('perl is not installed');
   await using stage = await openEscapeStage(attempt.needs);
   const script = attempt.script(stage);
   if (script === undefined) return notApplicable('this machine lacks what it is about');
 
-  const started = await holder.start({
-    ...commandOf(attempt, script),
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
-    cwd: stage.project,
-    ...(confined ? { profile: profileOf(stage), require: 'enforced' } : {}),
-  });
+  const program = { ...commandOf(attempt, script), env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' } };
+  const started = await holder.start(
+    launch ? { ...launch(program, rootsOf(stage)), require: 'enforced' } : { ...program, cwd: stage.project },
+  );
   if (started.kind === 'failed') return notApplicable(`nothing was started: ${started.message}`);
   await using process = started.process;
   process.stdin.end();
@@ -124,19 +130,27 @@ function commandOf({ language }: EscapeAttempt, script: string): Pick<Launch, 'c
   }
 }
 
-function profileOf({ project, library }: EscapeStage): Profile {
+function rootsOf({ project, library }: EscapeStage): Profile['roots'] {
+  return [
+    { path: project, access: 'rw' },
+    { path: library, access: 'ro' },
+  ];
+}
+
+function plainLaunch(program: EscapeProgram, roots: Profile['roots']): Launch {
   return {
-    roots: [
-      { path: project, access: 'rw' },
-      { path: library, access: 'ro' },
-    ],
-    readOnly: [process.execPath],
-    home: { path: '/home/agent' },
-    state: [],
-    files: [],
-    sockets: [],
-    network: 'none',
-    limits: {},
+    ...program,
+    cwd: roots[0]?.path ?? '/',
+    profile: {
+      roots,
+      readOnly: [process.execPath],
+      home: { path: '/home/agent' },
+      state: [],
+      files: [],
+      sockets: [],
+      network: 'none',
+      limits: {},
+    },
   };
 }
 

@@ -166,6 +166,16 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     expect(await told(result)).toMatchObject({ seen: ['ENOENT'] });
   });
 
+  it('may be a command of the system, by whichever name', async () => {
+    const args = ['-c', `echo '{"seen":"'$0'"}'; cat >/dev/null`, 'shell'];
+    for (const command of ['sh', '/bin/sh', '/usr/bin/env']) {
+      const line = command.endsWith('env') ? ['sh', ...args] : args;
+      const transport = { kind: 'stdio', command, args: line, env: {} } as const;
+      const { launch } = open([], [{ path: granted, access: 'ro' }], {}, { server: { transport } });
+      expect(await told(await launch())).toEqual({ seen: 'shell' });
+    }
+  });
+
   it('runs a package that was fetched outside, once for all its starts', async () => {
     let installs = 0;
     const packages: ServerLauncherOptions['packages'] = {
