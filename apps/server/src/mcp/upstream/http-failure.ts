@@ -51,7 +51,7 @@ function networkCode(error: unknown): string | undefined {
       return at.code;
     }
   }
-  return error instanceof TypeError || (error instanceof Error && error.name === 'SseError')
-    ? 'no connection'
-    : undefined;
+  // The SSE transport tells the event without which there was no stream.
+  const isStreamError = error instanceof Error && 'event' in error;
+  return error instanceof TypeError || isStreamError ? 'no connection' : undefined;
 }
