@@ -30,6 +30,8 @@ export interface StepArguments {
     multiSelect?: boolean;
     freeText?: boolean;
   } & Record<string, unknown>;
+  /** One request to a stdio MCP server of the session; says its result, or `{"error":{…}}`. Connects once. */
+  mcp: { server: string; method: string; params?: unknown };
   request: { method: string; params?: unknown };
   notify: { method: string; params?: unknown };
   /** Any `session/update`, known or not. */

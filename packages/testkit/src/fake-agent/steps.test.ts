@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeAgentCommand } from '../fake-agent-command.ts';
 import { JsonRpcFailure, type JsonRpcPeer } from '../json-rpc-peer.ts';
@@ -196,6 +197,20 @@ describe('the steps of a prompt', () => {
     const entries = peer.log.slice(before);
     expect(entries.some(({ message }) => message?.usage !== undefined)).toBe(true);
     expect(entries.some(({ message }) => message === undefined)).toBe(true);
+  });
+
+  it('call an MCP server of the session, and connect to it once', async () => {
+    const server = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+    const entry = { name: 'everything', command: process.execPath, args: [server], env: [] };
+    const { sessionId } = await peer.request<{ sessionId: string }>('session/new', { cwd: '/', mcpServers: [entry] });
+    const echo = (message: string): Step => ({
+      mcp: { server: 'everything', method: 'tools/call', params: { name: 'echo', arguments: { message } } },
+    });
+    await prompt(peer, sessionId, echo('one'), echo('two'), { mcp: { server: 'other', method: 'ping' } });
+    const [one, two, other] = peer.agentTexts(sessionId).map((text) => JSON.parse(text));
+    expect(one.content).toEqual([{ type: 'text', text: 'Echo: one' }]);
+    expect(two.content).toEqual([{ type: 'text', text: 'Echo: two' }]);
+    expect(other).toEqual({ error: { message: 'no server other' } });
   });
 
   it('change mode and title, and tell what was received', async () => {

@@ -10,6 +10,7 @@ import {
   withSession,
 } from './client-steps.ts';
 import { floodChunks } from './flood.ts';
+import { callMcp } from './mcp-call.ts';
 import { type PacedSpec, pacedText, wallClockMs } from './paced.ts';
 import type { Step, StepArguments, StepName } from './script.ts';
 import type { Turn } from './turn.ts';
@@ -39,6 +40,7 @@ const performers: Performers = {
   terminal: runTerminal,
   elicit,
   question: askQuestion,
+  mcp: callMcp,
   request,
   notify: ({ method, params }, turn) => turn.connection.send({ method, params: withSession(params, turn) }),
   raw: (line, turn) => turn.connection.write(`${line.replaceAll('$SESSION', turn.sessionId)}\n`),
