@@ -201,7 +201,7 @@ export const sandbox: readonly Requirement[] = [
       ),
       ...of(SANDBOXED, 'is refused, and the session says so'),
       ...of(
-        'apps/server/src/agents/egress-watch.test.ts',
+        'packages/sandbox/src/egress/egress-watch.test.ts',
         'is told once a minute for each host, to the log at once and to who listens later too',
         'is not told more than thirty times a minute, however many names are asked for',
       ),

@@ -1,5 +1,11 @@
 import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
-import type { EgressDecision, ProcessExit, ProcessHolder, StartFailure } from '@reeve/sandbox';
+import {
+  type EgressDecision,
+  EgressWatch,
+  type ProcessExit,
+  type ProcessHolder,
+  type StartFailure,
+} from '@reeve/sandbox';
 import { type AcpVersion, initializeParams, unsupportedVersion, versionOf } from './acp-version.ts';
 import { AgentConnection, type AgentReply } from './agent-connection.ts';
 import type { AgentEntry } from './agent-registry.ts';
@@ -10,7 +16,6 @@ import {
   type AgentSandbox,
   agentEnforcement,
 } from './agent-sandbox.ts';
-import { EgressWatch } from './egress-watch.ts';
 
 /** What a client's `initialize` says that the agent is told too, by the names of v1. */
 export interface ClientProfile {

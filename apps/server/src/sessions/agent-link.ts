@@ -76,7 +76,15 @@ export class AgentLink {
     this.#renamed = options.agentSessionId !== options.sessionId;
     const { stream, turns, services, roots, cwd, version, launched } = options;
     // An agent of v2 has files and terminals of its own: there is no method by which it could ask.
-    this.#local = version === 1 ? services.local?.open({ roots, cwd, confinement: commandsOf(launched) }) : undefined;
+    this.#local =
+      version === 1
+        ? services.local?.open({
+            roots,
+            cwd,
+            confinement: commandsOf(launched),
+            onEgress: (decision) => launched.egress.see(decision),
+          })
+        : undefined;
     this.#clientRequests = new ClientRequests({
       controllers: () => {
         const all = stream.controllers();

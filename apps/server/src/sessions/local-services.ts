@@ -1,5 +1,5 @@
 import { type JsonObject, ReeveError, type RpcError, rpcError } from '@reeve/protocol';
-import type { Launch, ProcessHolder, SandboxRoot } from '@reeve/sandbox';
+import type { EgressDecision, Launch, ProcessHolder, SandboxRoot } from '@reeve/sandbox';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { isFileMethod, SessionFiles } from '../fs/session-files.ts';
 import { isTerminalMethod, SessionTerminals, type TerminalLimits } from '../terminal/session-terminals.ts';
@@ -26,6 +26,8 @@ export interface LocalSessionOptions {
   readonly cwd?: string | undefined;
   /** What confines the commands: the sandbox that the agent has. */
   readonly confinement: Pick<Launch, 'profile' | 'require'>;
+  /** Sees what the commands reach for over the network. */
+  readonly onEgress?: ((decision: EgressDecision) => void) | undefined;
 }
 
 export type LocalAnswer =
@@ -53,12 +55,12 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
 
 function openSession(
   options: LocalServicesOptions,
-  { roots, confinement, cwd = roots[0]?.path ?? '/' }: LocalSessionOptions,
+  { roots, confinement, onEgress = () => {}, cwd = roots[0]?.path ?? '/' }: LocalSessionOptions,
 ): LocalSession {
   const { holder, when, env, limits, rpcErrorOf } = options;
   const opened = OpenRoots.open(roots);
   const files = new SessionFiles(opened, limits.maxFileBytes);
-  const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, limits });
+  const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, onEgress, limits });
   let closed: Promise<void> | undefined;
 
   const serve = (method: string, params: unknown, signal: AbortSignal): Promise<JsonObject> => {

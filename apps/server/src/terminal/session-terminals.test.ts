@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, mkdtempDisposable, readFile, realpath, rm, symlink, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isReeveError, type JsonObject } from '@reeve/protocol';
-import { createProcessHolder, type ProcessHolder, type Profile } from '@reeve/sandbox';
+import { createProcessHolder, type EgressDecision, type ProcessHolder, type Profile } from '@reeve/sandbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { SessionTerminals, type SessionTerminalsOptions, type TerminalMethod } from './session-terminals.ts';
@@ -22,13 +22,17 @@ describe.runIf(canServeFiles)('terminal/*', () => {
     roots = await OpenRoots.open([{ path: work, access: 'rw' }]);
     terminals = openTerminals({});
   });
-  const openTerminals = (confinement: SessionTerminalsOptions['confinement']): SessionTerminals =>
+  const openTerminals = (
+    confinement: SessionTerminalsOptions['confinement'],
+    onEgress?: SessionTerminalsOptions['onEgress'],
+  ): SessionTerminals =>
     new SessionTerminals({
       holder,
       roots: Promise.resolve(roots),
       cwd: work,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', ONE: 'of the session', TWO: 'of the session' },
       confinement,
+      ...(onEgress === undefined ? {} : { onEgress }),
       limits: { maxTerminals: 3, terminalOutputBytes: 1024, stopKillMs: 200 },
     });
   afterEach(async () => {
@@ -248,6 +252,27 @@ describe.runIf(canServeFiles)('terminal/*', () => {
     await terminals[Symbol.asyncDispose]();
     expect(sleepers(mark)).toBe(0);
     expect(await call('terminal/create', { command: 'true' })).toMatchObject({ code: 47004 });
+  });
+
+  it('tells what its commands were refused of the network', async (test) => {
+    if (!(await holder.probe()).usable) test.skip('no sandbox works here');
+    const profile: Profile = {
+      roots: [{ path: work, access: 'rw' }],
+      readOnly: [process.execPath],
+      home: { path: '/home/agent' },
+      state: [],
+      files: [],
+      sockets: [],
+      network: { allow: ['allowed.test:443'] },
+      limits: {},
+    };
+    const decisions: EgressDecision[] = [];
+    await using confined = openTerminals({ profile, require: 'enforced' }, (decision) => decisions.push(decision));
+    const script = `require('node:net').connect(3128, '127.0.0.1').end('CONNECT denied.test:443 HTTP/1.1\\r\\nHost: denied.test\\r\\n\\r\\n').resume()`;
+    const params = { sessionId: 's', command: process.execPath, args: ['-e', script] };
+    const { terminalId } = await confined.answer('terminal/create', params, signal);
+    await confined.answer('terminal/wait_for_exit', { sessionId: 's', terminalId }, signal);
+    expect(decisions).toMatchObject([{ host: 'denied.test', port: 443, decision: 'denied' }]);
   });
 
   it.each<JsonObject>([

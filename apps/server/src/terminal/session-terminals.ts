@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
-import type { Launch, ProcessHolder } from '@reeve/sandbox';
+import type { EgressDecision, Launch, ProcessHolder } from '@reeve/sandbox';
 import type { OpenRoots } from '../boundary/open-roots.ts';
 import { badParams } from '../boundary/refusal.ts';
 import { commandLine } from './command-line.ts';
@@ -38,6 +38,7 @@ export interface SessionTerminalsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** What confines the commands: the sandbox of the session. */
   readonly confinement: Pick<Launch, 'profile' | 'require'>;
+  readonly onEgress?: (decision: EgressDecision) => void;
   readonly limits: TerminalLimits;
 }
 
@@ -80,7 +81,7 @@ export class SessionTerminals implements AsyncDisposable {
   }
 
   async #create(params: JsonObject): Promise<string> {
-    const { limits, holder, confinement } = this.#options;
+    const { limits, holder, confinement, onEgress } = this.#options;
     const command = readCommand(params);
     if (this.#terminals.size + this.#starting >= limits.maxTerminals) {
       throw new ReeveError('overloaded', {
@@ -91,12 +92,10 @@ export class SessionTerminals implements AsyncDisposable {
     try {
       const cwd = await this.#directory(command.cwd ?? this.#options.cwd);
       const env = { ...this.#options.env, ...command.env };
-      const started = await holder.start({
-        ...commandLine(command.command, command.args),
-        env,
-        cwd,
-        ...confinement,
-      });
+      const started = await holder.start(
+        { ...commandLine(command.command, command.args), env, cwd, ...confinement },
+        onEgress === undefined ? {} : { onEgress },
+      );
       if (started.kind === 'failed') {
         throw new ReeveError('forbidden', {
           message: `the command could not be started: ${started.message}`,

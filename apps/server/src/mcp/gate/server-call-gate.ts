@@ -86,7 +86,8 @@ class ServerCallGate implements CallGate {
     const asked = this.#running.all
       .filter(({ summary }) => dependsOn(summary, change))
       .map((call) => {
-        if (change.calls === 'cancel') return call.revoked.abort(say.revokedText(this.#name));
+        if (change.calls === 'cancel' || change.withdrawn !== undefined)
+          return call.revoked.abort(say.revokedText(this.#name));
         return change.calls === 'ask' ? this.#askToGoOn(call) : undefined;
       });
     await Promise.all(asked);

@@ -1,5 +1,13 @@
 import { diffBoundary } from '@reeve/policy';
-import type { EgressDecision, Launch, ProcessHolder, SandboxLimits, SandboxProbe, StartFailure } from '@reeve/sandbox';
+import {
+  type EgressDecision,
+  EgressWatch,
+  type Launch,
+  type ProcessHolder,
+  type SandboxLimits,
+  type SandboxProbe,
+  type StartFailure,
+} from '@reeve/sandbox';
 import type { ScopeChange, ServerGuard, ServerScope } from '../../boundary/server-guard.ts';
 import type { LaunchRequest, LaunchResult, ServerLauncher } from '../server-launch.ts';
 import { type FetchedProgram, fetchProgram, type ServerPackages } from './fetched-program.ts';
@@ -21,7 +29,7 @@ export interface ServerLauncherOptions {
   /** Directories that no server is shown whole: the user's HOME, Reeve's own data. */
   readonly closed: readonly string[];
   readonly stderrTailBytes: number;
-  /** A server was not let through to the network, or was. */
+  /** A server was not let through to the network: each host and port once a minute. */
   readonly onEgress: (guard: ServerGuard, decision: EgressDecision) => void;
 }
 
@@ -77,9 +85,10 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
       if (!plan.confined && options.require === 'enforced') return failed(SWITCHED_OFF);
 
       const start = launchOf(plan, scope, await options.holder.probe());
+      const egress = new EgressWatch((decision) => options.onEgress(guard, decision));
       const started = await options.holder.start(start, {
         stderrTailBytes: options.stderrTailBytes,
-        onEgress: (decision) => options.onEgress(guard, decision),
+        onEgress: (decision) => egress.see(decision),
       });
       if (started.kind === 'failed') return explain(started);
       const { process } = started;
@@ -123,7 +132,8 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
         request.guard.verified(because.after.revision, { kind: 'gone', detail: 'the server does not run' });
       return result;
     },
-    mustReplace: ({ diff }) => diff.restart === 'required' || (diff.restart === 'when_confined' && options.enabled),
+    mustReplace: ({ diff, withdrawn }) =>
+      withdrawn !== undefined || diff.restart === 'required' || (diff.restart === 'when_confined' && options.enabled),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { EgressDecision } from '@reeve/sandbox';
 import { describe, expect, it } from 'vitest';
+import type { EgressDecision } from './egress-decision.ts';
 import { EgressWatch } from './egress-watch.ts';
 
 const denied = (host: string): EgressDecision => ({

@@ -1,4 +1,4 @@
-import type { EgressDecision } from '@reeve/sandbox';
+import type { EgressDecision } from './egress-decision.ts';
 
 export type OnEgress = (decision: EgressDecision) => void;
 
