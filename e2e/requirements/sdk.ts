@@ -1,0 +1,91 @@
+import { of, type Requirement } from './requirement.ts';
+
+const LIVE = 'packages/client/src/live/live.test.ts';
+const TIMELINE = 'packages/client/src/timeline/timeline.test.ts';
+const README = 'packages/client/src/readme.test.ts';
+const CALLS = 'packages/client/src/connect-reeve.test.ts';
+const RECONNECT = 'packages/client/src/reconnect.test.ts';
+
+/** The SDK, packages/client. */
+export const sdk: readonly Requirement[] = [
+  {
+    id: 'SDK-STREAMS',
+    promise:
+      'streams and sockets go on after they broke, with the next event, none lost and none doubled, and prompts never run twice',
+    source: 'issue 6, packages/client',
+    tests: [
+      ...of(
+        RECONNECT,
+        'gives every update of a flood once and in order, and the end of the turn',
+        'loads a whole history, begun again where it broke',
+        'follows events over HTTP without a gap',
+      ),
+      ...of(
+        CALLS,
+        'follows a session over broken streams, each event once',
+        'resumes after the last update seen, and asks for the running prompt by its key',
+        'never repeats session/new',
+      ),
+    ],
+  },
+  {
+    id: 'SDK-ERRORS',
+    promise: 'what fails says its code and the next step',
+    source: 'issue 6, packages/client',
+    tests: [
+      ...of(
+        CALLS,
+        'sends the token and turns a problem document into an error with its next step',
+        'says when nobody answers',
+        'says when the token is refused, for a WebSocket too',
+      ),
+      ...of(LIVE, 'say why a server refuses, and try again when told to'),
+    ],
+  },
+  {
+    id: 'SDK-LIVE',
+    promise:
+      'what a page shows of a server stays true: over cut wires, killed servers and answers given elsewhere, without a line lost or doubled',
+    source: 'issue 6, session and inbox',
+    tests: of(
+      LIVE,
+      'show what waits for a person, everywhere and in its session, and who answered elsewhere',
+      'show sessions as they come, change and go',
+      'read a session from its tail, older pages when asked, and the raw events of an item',
+      'go on over a wire that is cut in the middle of a flood, without a line lost or doubled',
+      'survive a server that is killed in the middle of a turn and started again',
+      'are shared by all who look, and read nothing when nobody does',
+    ),
+  },
+  {
+    id: 'SDK-TIMELINE',
+    promise:
+      'the events of a session become the items that people look at, the same from either end, in constant time per event, whatever agents send',
+    source: 'issue 6, session timeline',
+    tests: of(
+      TIMELINE,
+      'merges the chunks of a message, shows a prompt once, and ends a turn with its duration',
+      'keeps a tool call one item from its beginning to its end, whatever comes between',
+      'tells how a request ended: answered, refused, or void when the process is gone',
+      'has one plan and one usage of a turn, the mode, options and commands as they are',
+      'reads ACP v2: messages by id, content chunks, terminals, and the state of the work',
+      'never fails on what it does not know, whatever is in an event',
+      'is the same read from the tail backwards, by pages of any size',
+      'goes on after older pages have come, passes over what it has, and keeps items that did not change',
+      'takes 100,000 events in time that grows with their number alone',
+    ),
+  },
+  {
+    id: 'SDK-README',
+    promise:
+      'the SDK works in browser and Node without a dependency outside the workspace, and its examples run as they are printed',
+    source: 'issue 6, packages/client',
+    tests: of(
+      README,
+      'shows its examples as they are in the sources',
+      'has examples that run',
+      'has a page in React that renders',
+      'has nothing of Node, so that browsers can load it',
+    ),
+  },
+];
