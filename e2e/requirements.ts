@@ -17,6 +17,7 @@ import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { sandbox } from './requirements/sandbox.ts';
+import { sdk } from './requirements/sdk.ts';
 import { server } from './requirements/server.ts';
 import { sessionSurface } from './requirements/session-surface.ts';
 import { sessions } from './requirements/sessions.ts';
@@ -48,4 +49,5 @@ export const requirements: readonly Requirement[] = [
   ...policy,
   ...mcp,
   ...demo,
+  ...sdk,
 ];
