@@ -20,6 +20,8 @@ const OUTPUT = 'apps/server/src/terminal/output-tail.test.ts';
 const SPLITTER = 'packages/sandbox/src/line-splitter.test.ts';
 const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const WORKSPACE_SERVERS = 'apps/server/src/boundary/workspace-servers.test.ts';
+const KEPT_ROOTS = 'apps/server/src/boundary/kept-roots.test.ts';
+const UNWATCHED = 'is not watched beyond limits.maxWatchedRoots, but looked at every timeouts.rootCheckMs';
 const ALARMS = 'apps/server/src/boundary/alarms.test.ts';
 const CALL_GATE = 'apps/server/src/mcp/gate/server-call-gate.test.ts';
 const POOL = 'apps/server/src/agents/agent-pool.test.ts';
@@ -93,6 +95,16 @@ export const limits: readonly Requirement[] = [
   at('timeouts.alarmMs', 'a webhook that does not answer in time is tried again later', [
     ...of(ALARMS, 'is given up when nobody answers in time'),
   ]),
+  at('limits.maxLinkScan', 'what is beyond is not looked at for hard links', [
+    ...of(
+      'apps/server/src/boundary/root-facts.test.ts',
+      'tell of files with a second name, as far as limits.maxLinkScan reaches',
+    ),
+  ]),
+  at('limits.maxWatchedRoots', 'a root beyond is noticed when it is looked at, not before', [
+    ...of(KEPT_ROOTS, UNWATCHED),
+  ]),
+  at('timeouts.rootCheckMs', 'a root that went is noticed then', [...of(KEPT_ROOTS, UNWATCHED)]),
   at('timeouts.reviewMs', 'a review that nobody answered in time is denied', [
     ...of(BROKER, 'denies a review that nobody answered in time'),
   ]),

@@ -31,11 +31,10 @@ const PROJECT_FILES: readonly string[] = [
  * @param cwd canonical
  */
 export async function findProject(cwd: string, home: string | undefined): Promise<Project> {
-  const above = home === undefined ? [] : [home];
-  const repository = await findRepository(cwd, above);
+  const repository = await findRepository(cwd, home);
   if (repository) return { directory: repository.workTree, repository: repository.name };
   for (const directory of [cwd, ...directoriesAbove(cwd)]) {
-    if (directory === '/' || above.some((stop) => stop === directory || stop.startsWith(`${directory}/`))) break;
+    if (directory === '/' || directory === home || home?.startsWith(`${directory}/`)) break;
     if (await hasProjectFile(directory)) return { directory };
   }
   return { directory: cwd };

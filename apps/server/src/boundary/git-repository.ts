@@ -16,20 +16,26 @@ export interface Repository {
 /** Files of git that are read are small; more than this of one is not looked at. */
 const MAX_BYTES = 256 * 1024;
 
+/** Repositories by directory, for many questions about neighbours. */
+export type KnownRepositories = Map<string, Promise<Repository | undefined>>;
+
 /**
  * The work tree that encloses a directory or file, itself included. Linked work trees and submodules are followed to their repository,
  * where that knows of them: a `.git` file that points to a stranger's repository does not make one part of it.
  * @param path canonical
- * @param above directories that are not looked at any more, such as the home directory, and what lies above them
+ * @param home is not looked at any more, nor what lies above it
  */
-export async function findRepository(path: string, above: readonly string[] = []): Promise<Repository | undefined> {
-  for (const directory of [path, ...directoriesAbove(path)]) {
-    if (directory === '/' || above.some((stop) => stop === directory || stop.startsWith(`${directory}/`)))
-      return undefined;
-    const found = await repositoryAt(directory);
-    if (found) return found;
-  }
-  return undefined;
+export async function findRepository(
+  path: string,
+  home: string | undefined,
+  known: KnownRepositories = new Map(),
+): Promise<Repository | undefined> {
+  if (path === '/' || path === home || home?.startsWith(`${path}/`)) return undefined;
+  const before = known.get(path);
+  if (before) return before;
+  const found = repositoryAt(path).then((repository) => repository ?? findRepository(dirname(path), home, known));
+  known.set(path, found);
+  return found;
 }
 
 /** From the nearest up to `/`. */

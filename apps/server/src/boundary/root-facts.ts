@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { assessRisk, type FileNames, type RiskAssessment, type RootFacts, UNKNOWN_NAMES } from '@reeve/policy';
 import type { Project } from './find-project.ts';
-import { findRepository } from './git-repository.ts';
+import { findRepository, type KnownRepositories } from './git-repository.ts';
 import { hasHardLinks, type LinkBudget } from './hard-links.ts';
 import type { MachinePlaces } from './machine-places.ts';
 import { identify, type RootIdentity } from './root-identity.ts';
@@ -34,8 +34,7 @@ export class RootExaminer {
   readonly #options: RootExaminerOptions;
   readonly #found = new Map<string, RootFinding>();
   readonly #budget: LinkBudget;
-  /** Repository by directory: many roots lie in few. */
-  readonly #repositories = new Map<string, Promise<string | undefined>>();
+  readonly #repositories: KnownRepositories = new Map();
   #names: Promise<FileNames> | undefined;
 
   constructor(options: RootExaminerOptions) {
@@ -72,11 +71,12 @@ export class RootExaminer {
     const identity = await identify(path, places.boot);
     if (!identity) return;
     this.#names ??= fileNames(project.directory);
-    const [repository, hardLinks, names] = await Promise.all([
-      this.#repository(identity.kind === 'file' ? dirname(path) : path),
+    const [inRepository, hardLinks, names] = await Promise.all([
+      findRepository(identity.kind === 'file' ? dirname(path) : path, places.home, this.#repositories),
       identity.kind === 'file' ? hasSeveralLinks(path) : hasHardLinks(path, mostEntries, this.#budget),
       this.#names,
     ]);
+    const repository = inRepository?.name;
     const assessment = assessRisk({
       path,
       ...(places.home === undefined ? {} : { home: places.home }),
@@ -102,15 +102,6 @@ export class RootExaminer {
         ...(repository === undefined ? {} : { repository }),
       },
     });
-  }
-
-  #repository(directory: string): Promise<string | undefined> {
-    const known = this.#repositories.get(directory);
-    if (known) return known;
-    const { home } = this.#options.places;
-    const found = findRepository(directory, home === undefined ? [] : [home]).then((repository) => repository?.name);
-    this.#repositories.set(directory, found);
-    return found;
   }
 }
 

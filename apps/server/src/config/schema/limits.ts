@@ -47,6 +47,10 @@ export const limits = z
       maxMetadataBytes: bytes(64 * 1024),
       /** Directories in the boundary of one session. */
       maxRoots: count(64),
+      /** Entries below the roots of one session that are looked at for files with a second name. */
+      maxLinkScan: count(20_000),
+      /** Directories that hold roots of one session and are watched. */
+      maxWatchedRoots: whole('', 256, 0, 100_000),
       /** Largest file of a workspace that servers are read from. */
       serverFileBytes: bytes(MiB),
       /** Servers that the files of one directory propose. */

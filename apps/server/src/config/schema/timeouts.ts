@@ -34,6 +34,8 @@ export const timeouts = z
       questionMs: ms(0, 0),
       /** The same for a review, which is then denied. */
       reviewMs: ms(0, 0),
+      /** Between two looks at what the roots of a session are. */
+      rootCheckMs: ms(10_000),
       /** How long calls wait for an MCP server that keeps its roots to fetch them again after a change. */
       mcpStaleRootsMs: ms(2000, 0),
       /** How long calls that run have before their MCP server is replaced. */

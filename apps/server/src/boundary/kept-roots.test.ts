@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeptRoots, type RootTurn } from './kept-roots.ts';
+import { checkIdentity, identify, type RootIdentity } from './root-identity.ts';
+
+let top: string;
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'reeve-kept-')));
+});
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+async function root(name: string): Promise<RootIdentity> {
+  const path = join(top, name);
+  await mkdir(path, { recursive: true });
+  return (await identify(path, 'boot')) as RootIdentity;
+}
+
+function keep(identities: readonly RootIdentity[], options: { maxWatched?: number; checkMs?: number } = {}) {
+  const turns: RootTurn[] = [];
+  const kept = new KeptRoots({
+    boot: 'boot',
+    maxWatched: 10,
+    checkMs: 60_000,
+    onChange: (changes) => turns.push(...changes),
+    ...options,
+  });
+  kept.keep(identities);
+  return { kept, turns };
+}
+
+describe('a root that is looked after', () => {
+  it('is told when it is gone, by the directory that holds it, and nothing is told of its neighbours', async () => {
+    const [one, two] = [await root('a/one'), await root('b/two')];
+    const { kept, turns } = keep([one, two]);
+    using _kept = kept;
+    await root('a/neighbour');
+    await rename(one.path, join(top, 'a/away'));
+    await expect.poll(() => turns).toEqual([{ path: one.path, how: 'deleted' }]);
+    expect(kept.lost).toEqual(new Set([one.path]));
+  });
+
+  it('is not watched beyond limits.maxWatchedRoots, but looked at every timeouts.rootCheckMs', async () => {
+    const [one, two] = [await root('a/one'), await root('b/two')];
+    const unwatched = keep([one, two], { maxWatched: 1 });
+    using _unwatched = unwatched.kept;
+    await rename(two.path, join(top, 'b/away'));
+    await rename(one.path, join(top, 'a/away'));
+    await expect.poll(() => unwatched.turns).toEqual([{ path: one.path, how: 'deleted' }]);
+    const polled = keep([two], { maxWatched: 0, checkMs: 20 });
+    using _polled = polled.kept;
+    await expect.poll(() => polled.turns).toEqual([{ path: two.path, how: 'deleted' }]);
+    await rename(join(top, 'b/away'), two.path);
+    await expect.poll(() => polled.turns.at(-1)).toEqual({ path: two.path, how: undefined });
+  });
+
+  it('is another one when a directory of its name takes its place, even with the inode of before', async () => {
+    const one = await root('one');
+    await rm(one.path, { recursive: true });
+    await mkdir(one.path);
+    expect(await checkIdentity(one, 'boot')).toEqual({ kind: 'lost', how: 'replaced' });
+    const now = (await identify(one.path, 'boot')) as RootIdentity;
+    expect(await checkIdentity({ ...now, born: '1' }, 'boot')).toEqual({ kind: 'lost', how: 'replaced' });
+    expect(await checkIdentity({ ...now, dev: '1' }, 'boot')).toEqual({ kind: 'lost', how: 'replaced' });
+    // Devices are numbered anew when the machine starts again.
+    expect(await checkIdentity({ ...now, dev: '1', boot: 'before' }, 'boot')).toEqual({ kind: 'same' });
+  });
+
+  it('is missing from the beginning where nothing was there', async () => {
+    const { kept } = keep([]);
+    using _kept = kept;
+    kept.keep([], [join(top, 'nowhere')]);
+    expect(kept.lost).toEqual(new Set([join(top, 'nowhere')]));
+  });
+});

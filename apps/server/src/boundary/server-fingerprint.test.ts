@@ -1,0 +1,93 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commandLineRoots } from './command-line-roots.ts';
+import type { DeclaredServer, ServerTransport } from './declared-server.ts';
+import { fingerprintOf, shownUrl } from './server-fingerprint.ts';
+
+let top: string;
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'reeve-server-')));
+  await mkdir(join(top, 'bin'));
+  await writeFile(join(top, 'bin/serve'), 'one');
+  await chmod(join(top, 'bin/serve'), 0o755);
+});
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+const stdio = (command: string, args: readonly string[] = [], env = {}): ServerTransport => ({
+  kind: 'stdio',
+  command,
+  args,
+  env,
+});
+const print = (transport: ServerTransport, members: Partial<DeclaredServer> = {}): Promise<string> =>
+  fingerprintOf(
+    { name: 'files', origin: 'client', transport, ...members },
+    { cwd: top, searchPath: `${top}/bin:/usr/bin:relative` },
+  );
+
+describe('the fingerprint of a server', () => {
+  it('is the same for the same program, wherever the server is named, and never of its secrets', async () => {
+    const one = await print(stdio('serve', ['a'], { TOKEN: 'x' }));
+    expect(one).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(await print(stdio('serve', ['a'], { TOKEN: 'y' }), { name: 'other', origin: 'workspace' })).toBe(one);
+    const url = (text: string, headers = {}): ServerTransport => ({ kind: 'http', url: text, headers });
+    const remote = await print(url('https://mcp.example/a?token=1#f', { authorization: 'x' }));
+    expect(await print(url('https://me:pw@mcp.example/a?token=2'))).toBe(remote);
+  });
+
+  it('is another for other arguments, another program, another script, another address', async () => {
+    await writeFile(join(top, 'server.js'), 'first');
+    const all = [
+      await print(stdio('serve')),
+      await print(stdio('serve', ['a'])),
+      await print(stdio('serve', ['a b'])),
+      await print(stdio('serve', ['a', 'b'])),
+      await print(stdio('./bin/serve')),
+      await print(stdio('serve', ['--flag', 'server.js'])),
+      await print(stdio('nowhere')),
+      await print({ kind: 'http', url: 'https://mcp.example/a', headers: {} }),
+      await print({ kind: 'sse', url: 'https://mcp.example/a', headers: {} }),
+      await print({ kind: 'http', url: 'https://mcp.example/b', headers: {} }),
+      await print({ kind: 'http', url: 'https://mcp.example:444/a', headers: {} }),
+      await print(stdio('serve'), { content: 'sha256:1' }),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('changes with the file that the command resolves to, and with the script', async () => {
+    await writeFile(join(top, 'server.js'), 'first');
+    await symlink(join(top, 'bin/serve'), join(top, 'bin/alias'));
+    const before = [await print(stdio('alias')), await print(stdio('alias', ['server.js']))];
+    await writeFile(join(top, 'bin/serve'), 'two, longer');
+    const after = [await print(stdio('alias')), await print(stdio('alias', ['server.js']))];
+    await writeFile(join(top, 'server.js'), 'second');
+    expect(new Set([...before, ...after, await print(stdio('alias', ['server.js']))]).size).toBe(5);
+  });
+
+  it('is shown with the address without user, query and fragment', () => {
+    expect(shownUrl('https://me:secret@mcp.example:8443/a/b?key=secret#secret')).toBe('https://mcp.example:8443/a/b');
+    expect(shownUrl('secret')).toBe('invalid URL');
+  });
+});
+
+describe('the directories on a command line', () => {
+  const roots = async (...args: string[]): Promise<readonly string[] | undefined> =>
+    (await commandLineRoots(stdio('serve', args), top))?.map(({ path }) => path);
+
+  it('are those that stand there alone, or as the value of a flag whose name says so', async () => {
+    await Promise.all(['a', 'b', 'cache'].map((name) => mkdir(join(top, name))));
+    await symlink(join(top, 'a'), join(top, 'link'));
+    const [a, b, cache] = ['a', 'b', 'cache'].map((name) => join(top, name)) as [string, string, string];
+    expect(await roots('-y', 'pkg', a, b, a)).toEqual([a, b]);
+    expect(await roots(`--root=${a}`, '--allowed-dir', b)).toEqual([a, b]);
+    expect(await roots('--cache-dir', cache, `--config=${cache}`)).toBeUndefined();
+    expect(await roots('./a', '.', join(top, 'link'))).toEqual([a, top]);
+    expect(await roots('a', join(top, 'nowhere'), join(top, 'bin/serve'))).toBeUndefined();
+  });
+
+  it('are none of a server that is reached by an address', async () => {
+    expect(await commandLineRoots({ kind: 'http', url: `file://${top}`, headers: {} }, top)).toBeUndefined();
+  });
+});
