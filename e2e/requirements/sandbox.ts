@@ -180,7 +180,7 @@ export const sandbox: readonly Requirement[] = [
       'never sees a whole HOME or the data of Reeve for a package.json that lies there',
       'has a private HOME for each project, and in it what it keeps in the real one',
       'has the real HOME where a root holds it, but never the data of Reeve',
-      'sees the programs of MCP servers that it starts itself, and each is told as a gap',
+      'sees the endpoints of its MCP servers, and no file that would have it start others',
       'is given no variables that name directories which are not there inside',
     ),
   },
@@ -197,7 +197,7 @@ export const sandbox: readonly Requirement[] = [
         'is everything, and says so, where nobody knows what it needs or a proxy stands between',
         'is narrowed by a client to what the agent needs, and widened where the operator said nothing',
         'is never more than the operator says, whatever a client asks for',
-        'reaches the MCP servers of the session that have a URL',
+        'reaches the endpoints by which Reeve serves it MCP servers, whatever its rule is',
       ),
       ...of(SANDBOXED, 'is refused, and the session says so'),
       ...of(

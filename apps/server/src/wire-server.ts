@@ -42,6 +42,7 @@ import { watchedRequests } from './requests/watched-requests.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { Store } from './store/store.ts';
+import { wireGovernance } from './wire-governance.ts';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where clients on this machine reach it, without a final slash. */
@@ -142,6 +143,9 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     patience: config.timeouts,
     onFailure: (error) => logger.error({ err: error }, 'a request could not be stored'),
   });
+  const governance = opened.use(
+    await wireGovernance({ config, store, audit, broker, holder, packages, env, home: userHome, version, logger }),
+  );
   const directory = new SessionDirectory({
     log: store.events,
     feed,
@@ -151,7 +155,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     audit,
     agents,
     local,
-    boundaries: { maxRoots: config.limits.maxRoots, dataDir },
+    boundaryRules: { maxRoots: config.limits.maxRoots, dataDir },
+    governance: governance.services,
     limits: { ...config.limits, ...config.timeouts },
     owner: EMBEDDED_OWNER,
     rpcErrorOf: describeError(logger),

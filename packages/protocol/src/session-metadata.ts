@@ -51,7 +51,7 @@ const NOT_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 /** Metadata that is settled when the session is created. */
-const FIXED: ReadonlySet<string> = new Set(['agentVersionRequested', 'boundary']);
+const FIXED: ReadonlySet<string> = new Set(['agentVersionRequested', 'boundary', 'workspace']);
 
 /** Where clients write metadata of a request that sets up a session. */
 const IN_META = `_meta["${META_KEY}"]`;

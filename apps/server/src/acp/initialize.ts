@@ -12,7 +12,7 @@ export const EXTENSIONS = {
   requestQuestion: true,
   sessionTerminate: true,
   sessionFork: true,
-  boundary: false,
+  boundary: true,
 } as const;
 
 /** What a client said of itself in `initialize`. */

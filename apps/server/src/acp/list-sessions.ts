@@ -43,6 +43,7 @@ function shown(directory: SessionDirectory, stored: SessionRecord): JsonObject {
         protocolVersion: record.protocolVersion ?? 1,
         ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
         state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
+        ...(live && live.servers.length > 0 ? { mcpServers: live.servers } : {}),
         ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),
       },
     },

@@ -18,6 +18,7 @@ import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { agentOfRequest } from './agent-of-request.ts';
+import { setBoundary } from './boundary-requests.ts';
 import type { ClientIntroduction } from './initialize.ts';
 import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
@@ -70,6 +71,7 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
   ['session/delete', remove],
   [EXTENSION.events, events],
   [EXTENSION.setMetadata, setMetadata],
+  [EXTENSION.setBoundary, setBoundary],
   [EXTENSION.detach, detachFromSession],
   [EXTENSION.terminate, terminateSession],
 ]);

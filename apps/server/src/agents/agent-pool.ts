@@ -96,6 +96,11 @@ export class AgentPool implements AsyncDisposable {
     return agent;
   }
 
+  /** Throws what `launch` would say of the place; starts nothing. */
+  async checkPlace(entry: AgentEntry, place: AgentPlace): Promise<void> {
+    await this.#options.sandbox.confine(entry, place);
+  }
+
   /** A process to talk to before there is a session; it is shared and stopped when idle. */
   async borrow(entry: AgentEntry, profile: ClientProfile): Promise<LaunchedAgent> {
     const key = profileKey(entry, profile);

@@ -6,7 +6,7 @@ const known = { ...PLAIN_RULES, endpoints: ['api.example.org'] };
 const listed = { ...known, network: { allow: ['only.example.org'] } };
 
 function network(request: Partial<NetworkRequest>) {
-  return agentNetwork({ agent: 'x', rules: known, env: {}, wish: undefined, mcpServers: [], ...request });
+  return agentNetwork({ agent: 'x', rules: known, env: {}, wish: undefined, endpoints: [], ...request });
 }
 
 describe('the network of an agent', () => {
@@ -53,14 +53,10 @@ describe('the network of an agent', () => {
     expect(network({ rules: listed, wish: { allow: ['only.example.org'] } }).rule).toEqual(listed.network);
   });
 
-  it('reaches the MCP servers of the session that have a URL', () => {
-    const mcpServers = [
-      { type: 'http', name: 'a', url: 'https://mcp.example.org/x', headers: [] },
-      { name: 'b', command: 'b' },
-    ];
-    expect(network({ rules: { ...known, network: 'none' }, mcpServers }).rule).toEqual({
-      allow: ['mcp.example.org:443'],
-    });
-    expect(network({ rules: { ...known, network: 'full' }, mcpServers }).rule).toBe('full');
+  it('reaches the endpoints by which Reeve serves it MCP servers, whatever its rule is', () => {
+    const endpoints = ['127.0.0.1:4711'];
+    expect(network({ rules: { ...known, network: 'none' }, endpoints }).rule).toEqual({ allow: endpoints });
+    expect(network({ rules: listed, endpoints }).rule).toEqual({ allow: ['only.example.org', ...endpoints] });
+    expect(network({ rules: { ...known, network: 'full' }, endpoints }).rule).toBe('full');
   });
 });

@@ -1,4 +1,4 @@
-import { type BoundaryNetwork, boundaryPath, isObject, ReeveError, setupErrorData } from '@reeve/protocol';
+import { type BoundaryNetwork, boundaryPath, ReeveError, setupErrorData } from '@reeve/protocol';
 import type { NetworkRule } from '@reeve/sandbox';
 import type { AgentSandboxRules } from './agent-sandbox-rules.ts';
 
@@ -8,7 +8,8 @@ export interface NetworkRequest {
   readonly env: Readonly<Record<string, string>>;
   /** What the client asked for; without it the agent's own rule counts. */
   readonly wish: BoundaryNetwork | undefined;
-  readonly mcpServers: readonly unknown[];
+  /** Where Reeve serves it the MCP servers of its session, beside what any rule says. */
+  readonly endpoints: readonly string[];
 }
 
 export interface AgentNetwork {
@@ -24,14 +25,13 @@ const PROXY_VARIABLE = /^(?:https?|all)_proxy$/i;
 /**
  * What an agent process may reach: what the operator says, else the hosts that the agent is known to need and those that its environment
  * names, else everything. A client narrows that, never below what the agent needs, and widens it only where the operator said nothing.
- * Throws `invalid_params` for more than that. MCP servers of the session that are reached by a URL are added.
+ * Throws `invalid_params` for more than that. Reeve's own endpoints are added.
  */
 export function agentNetwork(request: NetworkRequest): AgentNetwork {
   const { rule, gaps } =
     request.wish === undefined ? ownRule(request) : { rule: wishedRule(request, request.wish), gaps: [] };
-  const servers = request.mcpServers.flatMap(serverHost);
-  if (rule === 'full' || servers.length === 0) return { rule, gaps };
-  return { rule: listOf([...hostsOf(rule), ...servers]), gaps };
+  if (rule === 'full' || request.endpoints.length === 0) return { rule, gaps };
+  return { rule: listOf([...hostsOf(rule), ...request.endpoints]), gaps };
 }
 
 function ownRule({ agent, rules, env }: NetworkRequest): AgentNetwork {
@@ -68,10 +68,6 @@ function wishedRule({ agent, rules, env }: NetworkRequest, wish: BoundaryNetwork
 /** Hosts with their ports, of variables such as ANTHROPIC_BASE_URL. */
 function hostsOfEnvironment(env: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => (ENDPOINT_VARIABLE.test(name) ? hostOf(value) : []));
-}
-
-function serverHost(server: unknown): readonly string[] {
-  return isObject(server) && typeof server.url === 'string' ? hostOf(server.url) : [];
 }
 
 function hostOf(text: string): readonly string[] {

@@ -15,6 +15,12 @@ export interface AgentSandboxRules {
   /** Hosts that it needs; undefined where nobody knows. */
   readonly endpoints?: readonly string[] | undefined;
   readonly files: readonly SandboxFile[];
+  /** How it takes MCP servers; `stdio` where nothing is said. */
+  readonly mcpEndpoint?: 'stdio' | 'http';
+  /** Whether it lists tools again when a server says that they changed; it does unless told. */
+  readonly mcpRelists?: boolean;
+  /** Its own settings that may name MCP servers, which it starts past Reeve. */
+  readonly mcpFiles?: readonly string[];
   readonly nestedSandbox: boolean;
   readonly limits: SandboxLimits;
   /** What holds less for this agent, as sentences. */

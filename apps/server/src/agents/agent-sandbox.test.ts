@@ -30,9 +30,9 @@ function entry(command: string, rules: Partial<AgentSandboxRules> = {}, args: re
   return { name: 'agent', command, args, env, sandbox: { ...PLAIN_RULES, ...rules } };
 }
 
-function place(boundary: Partial<SessionBoundary> = {}, mcpServers: readonly unknown[] = []) {
+function place(boundary: Partial<SessionBoundary> = {}) {
   const cwd = join(base, 'project');
-  return { cwd, boundary: { roots: [{ path: cwd, access: 'rw' as const }], revision: 1, ...boundary }, mcpServers };
+  return { cwd, boundary: { roots: [{ path: cwd, access: 'rw' as const }], revision: 1, ...boundary } };
 }
 
 /** Without what the system has anyway. */
@@ -99,16 +99,14 @@ describe('an agent in its sandbox', () => {
     expect(profile.masked).toEqual([join(base, 'data')]);
   });
 
-  it('sees the programs of MCP servers that it starts itself, and each is told as a gap', async () => {
-    const server = file('servers/node_modules/fs/index.js');
-    const secret = file('home/secret.json');
-    const mcpServers = [
-      { name: 'fs', command: '/bin/sh', args: [server, join(base, 'home')], env: [] },
-      { name: 'other', command: file('tools/other'), args: ['--config', secret], env: [] },
-    ];
-    const { profile, gaps } = await sandbox.confine(entry('/bin/sh'), place({}, mcpServers));
-    expect(own(profile?.readOnly)).toEqual([join(base, 'servers/node_modules'), join(base, 'tools/other')]);
-    expect(gaps.filter((gap) => gap.startsWith('mcp:'))).toHaveLength(2);
+  it('sees the endpoints of its MCP servers, and no file that would have it start others', async () => {
+    const shim = file('shims/shim.mjs');
+    const socket = { path: '/run/reeve/fs.sock', socket: join(base, 'fs.sock') };
+    const endpoints = { sockets: [socket], readOnly: [shim], hosts: ['127.0.0.1:4711'] };
+    const masked = [join(base, 'project/.mcp.json')];
+    const profile = await profileOf(entry('/bin/sh', { endpoints: [] }), { ...place(), endpoints, masked });
+    expect(own(profile.readOnly)).toEqual([shim]);
+    expect(profile).toMatchObject({ sockets: [socket], masked, network: { allow: ['127.0.0.1:4711'] } });
   });
 
   it('is given no variables that name directories which are not there inside', async () => {

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { type BoundaryRoot, isObject, ReeveError, type SessionBoundary } from '@reeve/protocol';
-import type { Enforcement, NetworkRule, Profile } from '@reeve/sandbox';
+import { type BoundaryRoot, ReeveError, type SessionBoundary } from '@reeve/protocol';
+import type { Enforcement, NetworkRule, Profile, SandboxSocket } from '@reeve/sandbox';
+import { insideCommand, type ProgramSite, programPaths } from '@reeve/sandbox';
 import type { AgentEntry } from './agent-registry.ts';
 import { sandboxEnvironment } from './agent-sandbox-environment.ts';
 import { innermost, isWithin, openAgentHome } from './agent-sandbox-home.ts';
 import { agentNetwork } from './agent-sandbox-network.ts';
-import { insideCommand, type ProgramSite, programPaths, serverPaths } from './agent-sandbox-programs.ts';
 import { type AgentSandboxRules, PLAIN_RULES } from './agent-sandbox-rules.ts';
 
 /** Where an agent process is to work. Paths are canonical. */
@@ -13,8 +13,18 @@ export interface AgentPlace {
   readonly cwd: string;
   /** What it may reach; without one it is shown no directory but its HOME. */
   readonly boundary?: SessionBoundary;
-  /** As the client wrote them: the agent starts these itself. */
-  readonly mcpServers?: readonly unknown[];
+  /** By which it reaches the MCP servers of its session. */
+  readonly endpoints?: AgentEndpoints;
+  /** Files in its roots that are shown empty: they would have it start MCP servers past Reeve. */
+  readonly masked?: readonly string[];
+}
+
+/** What the sandbox of an agent must let it see and reach beside its roots. */
+export interface AgentEndpoints {
+  readonly sockets: readonly SandboxSocket[];
+  readonly readOnly: readonly string[];
+  /** On the loopback of this machine: `127.0.0.1:PORT`. */
+  readonly hosts: readonly string[];
 }
 
 /** How an agent process is to be started. */
@@ -98,19 +108,19 @@ export function agentEnforcement(process: Enforcement, { profile, gaps }: AgentC
 async function confined(
   { dataDir, home: userHome }: AgentSandboxOptions,
   { name, command, args, env }: AgentEntry,
-  { cwd, boundary, mcpServers = [] }: AgentPlace,
+  { cwd, boundary, endpoints, masked = [] }: AgentPlace,
   rules: AgentSandboxRules,
   require: AgentConfinement['require'],
 ): Promise<AgentConfinement> {
   const { roots = [], network: wish } = boundary ?? {};
   const home = env.HOME ?? userHome;
-  const network = agentNetwork({ agent: name, rules, env, wish, mcpServers });
+  const network = agentNetwork({ agent: name, rules, env, wish, endpoints: endpoints?.hosts ?? [] });
   const own = await openAgentHome({ dataDir, agent: name, cwd, home, state: rules.state, roots });
   const site: ProgramSite = { path: env.PATH, cwd, closed: [userHome, home, dataDir] };
   const programs = [
     ...programPaths(command, args, site),
     ...FILE_VARIABLES.flatMap((variable) => filePaths(env[variable], site)),
-    ...mcpServers.flatMap((server) => pathsOfServer(server, site)),
+    ...(endpoints?.readOnly ?? []),
   ];
   const granted = (path: string): boolean => innermost(roots, path) !== undefined;
   const writable = (path: string): boolean => innermost(roots, path)?.access === 'rw';
@@ -123,19 +133,19 @@ async function confined(
     ...insideCommand(command, args, site),
     profile: {
       roots: roots.map(({ path, access }) => ({ path, access })),
-      masked: masksFor(dataDir, roots),
+      masked: [...masksFor(dataDir, roots), ...masked],
       readOnly: outermost(readOnly),
       home: own.home,
       state: own.state,
       files: rules.files.filter(({ path }) => !granted(path)),
-      sockets: [],
+      sockets: endpoints?.sockets ?? [],
       network: network.rule,
       limits: rules.limits,
       nestedSandbox: rules.nestedSandbox,
     },
     env: sandboxEnvironment(env, { home, roots, state: own.state.map(({ path }) => path) }),
     network: network.rule,
-    gaps: [...network.gaps, ...stateGaps(own.state), ...serverGaps(mcpServers), ...rules.gaps],
+    gaps: [...network.gaps, ...stateGaps(own.state), ...rules.gaps],
   };
 }
 
@@ -175,22 +185,9 @@ function filePaths(path: string | undefined, site: ProgramSite): readonly string
   return [path, ...programPaths(path, [], site)];
 }
 
-function pathsOfServer(server: unknown, site: ProgramSite): readonly string[] {
-  if (!isObject(server) || typeof server.command !== 'string') return [];
-  const args = Array.isArray(server.args) ? server.args.filter((argument) => typeof argument === 'string') : [];
-  return serverPaths(server.command, args, site);
-}
-
 function stateGaps(state: readonly { readonly path: string }[]): readonly string[] {
   if (state.length === 0) return [];
   return [
     `state: the agent reads and writes what it keeps on this machine: ${state.map(({ path }) => path).join(', ')}`,
   ];
-}
-
-function serverGaps(servers: readonly unknown[]): readonly string[] {
-  return servers.filter(isObject).map(({ name, command }) => {
-    const how = typeof command === 'string' ? 'runs in the sandbox of the agent' : 'is reached by the agent itself';
-    return `mcp: the server ${JSON.stringify(name)} ${how}, with all that the agent sees`;
-  });
 }

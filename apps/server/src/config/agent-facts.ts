@@ -11,6 +11,12 @@ export interface AgentFacts {
   readonly endpoints: readonly string[] | undefined;
   /** Files that exist only inside. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** How it takes MCP servers: as commands that it starts, or only by streamable HTTP. */
+  readonly mcpEndpoint: 'stdio' | 'http';
+  /** Whether it lists tools again when a server says that they changed. */
+  readonly mcpRelists: boolean;
+  /** Its own settings that may name MCP servers; it starts those past Reeve. */
+  readonly mcpFiles: readonly string[];
   /** What holds less for this agent, as sentences. */
   readonly gaps: readonly string[];
 }
@@ -29,7 +35,16 @@ interface KnownNeeds {
   readonly facts: (site: AgentSite) => Partial<AgentFacts>;
 }
 
-const NOTHING: AgentFacts = { state: [], settings: [], endpoints: undefined, files: [], gaps: [] };
+const NOTHING: AgentFacts = {
+  state: [],
+  settings: [],
+  endpoints: undefined,
+  files: [],
+  mcpEndpoint: 'stdio',
+  mcpRelists: true,
+  mcpFiles: [],
+  gaps: [],
+};
 
 const KNOWN: Readonly<Record<string, KnownNeeds>> = {
   claude: {
@@ -45,6 +60,7 @@ const KNOWN: Readonly<Record<string, KnownNeeds>> = {
           ? undefined
           : ['api.anthropic.com', 'claude.ai', 'console.anthropic.com', 'platform.claude.com'],
         files: [{ path: MANAGED_SETTINGS, text: managedSettings() }],
+        mcpFiles: [join(home, '.claude.json')],
       };
     },
   },
@@ -57,6 +73,8 @@ const KNOWN: Readonly<Record<string, KnownNeeds>> = {
         state: [own],
         settings: inside(own, 'config.toml', 'AGENTS.md', 'prompts', 'rules', 'skills'),
         endpoints: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
+        mcpRelists: false,
+        mcpFiles: inside(own, 'config.toml'),
         gaps: [
           'agent: Codex cannot build its own sandbox inside this one: its commands fail unless its config.toml says sandbox_mode = "danger-full-access" with approval_policy = "untrusted", or [features] use_legacy_landlock = true',
         ],
@@ -69,6 +87,7 @@ const KNOWN: Readonly<Record<string, KnownNeeds>> = {
     facts: ({ home, env }) => ({
       state: [join(home, '.gemini')],
       settings: inside(join(home, '.gemini'), 'settings.json', 'extensions', 'commands', 'GEMINI.md'),
+      mcpFiles: inside(join(home, '.gemini'), 'settings.json'),
       endpoints: [
         'generativelanguage.googleapis.com',
         'cloudcode-pa.googleapis.com',
@@ -91,6 +110,7 @@ const KNOWN: Readonly<Record<string, KnownNeeds>> = {
           join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'opencode'),
         ],
         settings: inside(config, 'opencode.json', 'opencode.jsonc', 'agent', 'command', 'plugin', 'AGENTS.md'),
+        mcpFiles: inside(config, 'opencode.json', 'opencode.jsonc'),
       };
     },
   },
@@ -100,6 +120,8 @@ const KNOWN: Readonly<Record<string, KnownNeeds>> = {
     facts: ({ home }) => ({
       state: [join(home, '.qwen')],
       settings: inside(join(home, '.qwen'), 'settings.json', 'extensions', 'commands', 'QWEN.md'),
+      mcpRelists: false,
+      mcpFiles: inside(join(home, '.qwen'), 'settings.json'),
       endpoints: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
     }),
   },
@@ -109,6 +131,9 @@ const KNOWN: Readonly<Record<string, KnownNeeds>> = {
     facts: ({ home, env }) => ({
       state: [join(home, '.copilot')],
       settings: inside(join(home, '.copilot'), 'config.json', 'mcp-config.json', 'agents'),
+      // It refuses servers that are commands (boundary, section 7).
+      mcpEndpoint: 'http',
+      mcpFiles: inside(join(home, '.copilot'), 'mcp-config.json'),
       endpoints: isOn(env.COPILOT_OFFLINE)
         ? []
         : ['api.github.com', 'github.com', '*.githubcopilot.com', 'copilot-proxy.githubusercontent.com'],

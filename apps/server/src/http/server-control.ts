@@ -67,6 +67,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
       ...(live?.enforcement === undefined ? {} : { enforcement: live.enforcement }),
       ...boundaryOf(live, record),
+      ...(live ? { mcpServers: live.servers } : {}),
     };
   }
 

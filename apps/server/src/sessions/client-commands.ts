@@ -37,6 +37,11 @@ export class ClientCommands {
     this.#open.set(key, entry);
   }
 
+  /** Whether the agent has yet to answer one. */
+  get waiting(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** The id under which the agent knows the request of a client. */
   agentIdOf(connection: ConnectionId, id: JsonRpcId): JsonRpcId | undefined {
     return this.#open.get(commandKey(connection, id))?.agentId;

@@ -9,7 +9,7 @@ import {
 } from '@reeve/protocol';
 import type { ClientPort } from './client-port.ts';
 import type { Foreground } from './foreground.ts';
-import { readPromptResponse } from './past-prompt.ts';
+import { readPromptResponse } from './past-answer.ts';
 import type { SessionCommands } from './session-commands.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
@@ -137,7 +137,8 @@ export class InsertedPrompts {
     const turn = await services.store.findTurn(sessionId, key);
     if (!turn) return false;
     await stream.durable();
-    const past = await readPromptResponse(services.log, sessionId, turn.promptSeq, stream.durableSeq);
+    const { promptSeq } = turn;
+    const past = await readPromptResponse(services.log, { sessionId, promptSeq, lastSeq: stream.durableSeq });
     if (!past) throw new ReeveError('outcome_unknown');
     const { port, id } = open.prompt;
     stream.sendAfter(port, stream.durableSeq, withId(past, id));

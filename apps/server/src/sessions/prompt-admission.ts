@@ -1,5 +1,5 @@
 import { type ConnectionId, type JsonRpcId, ReeveError, type SessionId } from '@reeve/protocol';
-import { readTurnEnd } from './past-turn.ts';
+import { readTurnEnd } from './past-answer.ts';
 import { PromptGate } from './prompt-gate.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
@@ -72,7 +72,8 @@ export class PromptAdmission {
     const turn = await services.store.findTurn(sessionId, key);
     if (!turn || turns.has(key)) return undefined;
     await stream.durable();
-    const end = await readTurnEnd(services.log, sessionId, turn.promptSeq, stream.durableSeq);
+    const { promptSeq } = turn;
+    const end = await readTurnEnd(services.log, { sessionId, promptSeq, lastSeq: stream.durableSeq });
     if (end) return end;
     throw new ReeveError('outcome_unknown');
   }

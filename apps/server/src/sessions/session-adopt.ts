@@ -1,16 +1,11 @@
-import {
-  type AgentEpoch,
-  type JsonObject,
-  ReeveError,
-  type SessionId,
-  type SessionSetup,
-  setMember,
-} from '@reeve/protocol';
+import { type JsonObject, ReeveError, type SessionId, type SessionSetup, setMember } from '@reeve/protocol';
 import type { AgentReply } from '../agents/agent-connection.ts';
-import { crashError, stopAgent } from '../agents/agent-launch.ts';
+import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import { type AskedAgent, announced, findAtAgent } from './agent-sessions.ts';
+import { newRecord } from './new-record.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
+import { openGovernance } from './session-governance.ts';
 import { agentPlace, inPlace, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
@@ -44,25 +39,30 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
 
   using _room = directory.takeRoom();
   const place = await requirePlace(services, setup);
-  const launched = await services.agents.launch(entry, profile, agentPlace(place, setup.mcpServers));
+  const { mcpServers } = setup;
+  const governance = await openGovernance(services.governance, { place, mcpServers, entry });
   const listed = found.kind === 'listed' ? found.session : {};
+  let launched: LaunchedAgent | undefined;
   let session: Session | undefined;
   try {
-    const withId = (id: SessionId): SessionRecord => newRecord(id, sessionId, request, place, listed);
-    session = await directory.draft(sessionId, withId, { mcpServers: setup.mcpServers, profile });
+    launched = await services.agents.launch(entry, profile, agentPlace(place, governance));
+    const { connection } = launched;
+    const withId = (id: SessionId): SessionRecord =>
+      adoptedRecord(id, sessionId, request, { ...place, identities: governance.guard.identities() }, listed);
+    session = await directory.draft(sessionId, withId, { mcpServers, profile, governance });
     session.note('adopted', { by });
     session.bind(launched, sessionId);
-    const raw = inPlace(opening(by, request), setup, place);
+    const raw = inPlace(opening(by, request), setup, place, governance.forAgent(1));
     const reply = await callWhileHeard(session, services.limits.sessionNewMs, (onReply) =>
-      launched.connection.request(raw, onReply),
+      connection.request(raw, onReply),
     );
     if (reply === 'late') {
       throw new ReeveError('agent_timeout', {
         message: `agent "${entry.name}" did not answer session/${by} and said nothing for ${services.limits.sessionNewMs} ms (timeouts.sessionNewMs)`,
-        data: { agent: entry.name, stderr: launched.connection.process.stderrTail() },
+        data: { agent: entry.name, stderr: connection.process.stderrTail() },
       });
     }
-    if (reply.kind === 'gone') throw crashError(entry.name, launched.connection, reply.exit, true);
+    if (reply.kind === 'gone') throw crashError(entry.name, connection, reply.exit, true);
     if (reply.kind === 'error') throw refusal(entry.name, sessionId, reply.error, found.kind === 'listed');
     session.learn(setupFromResult(session.record.setup, reply.result));
     await session.durable();
@@ -70,13 +70,14 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
     return by;
   } catch (error) {
     await session?.end('closed').catch(() => {});
-    await stopAgent(launched.connection, services.agents.limits);
+    if (launched) await stopAgent(launched.connection, services.agents.limits);
+    await governance[Symbol.asyncDispose]();
     if (session) await directory.discard(session.id);
     throw error;
   }
 }
 
-function newRecord(
+function adoptedRecord(
   sessionId: SessionId,
   agentSessionId: SessionId,
   { asked, setup }: AdoptRequest,
@@ -85,22 +86,17 @@ function newRecord(
 ): SessionRecord {
   // Somebody took the id meanwhile: the client would not find this session under it.
   if (sessionId !== agentSessionId) throw new ReeveError('conflict', { data: { sessionId: agentSessionId } });
-  const now = Date.now();
-  return {
+  const named = typeof title === 'string' ? { title } : {};
+  return newRecord({
     sessionId,
     agent: asked.entry.name,
     agentSessionId,
-    cwd: setup.cwd,
-    additionalDirectories: setup.additionalDirectories,
+    asked: setup,
     place,
-    ...(typeof title === 'string' ? { title } : {}),
-    createdAt: now,
-    updatedAt: now,
-    agentEpoch: 0 as AgentEpoch,
-    closed: false,
+    ...named,
     setup: {},
     metadata: {},
-  };
+  });
 }
 
 /** The client's own request, under the method by which the agent opens the session. */

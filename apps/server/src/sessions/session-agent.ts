@@ -1,4 +1,11 @@
-import { type AgentEpoch, type ConnectionId, type JsonObject, ReeveError, setMember } from '@reeve/protocol';
+import {
+  type AgentEpoch,
+  type ConnectionId,
+  type JsonObject,
+  type McpServer,
+  ReeveError,
+  setMember,
+} from '@reeve/protocol';
 import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import { inVersion } from '../agents/acp-version.ts';
 import { type ClientProfile, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
@@ -8,11 +15,13 @@ import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import type { AppliedChoices } from './apply-choices.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import { boundaryFact } from './audited-session.ts';
+import type { BoundaryKeeper } from './boundary-keeper.ts';
 import { chooseAgain, type Opened } from './choose-again.ts';
 import type { Foreground } from './foreground.ts';
 import { hasBegun } from './has-begun.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { resumeAgent } from './resume-agent.ts';
+import type { Governance } from './session-governance.ts';
 import { agentPlace, placeAgain, type SessionPlace } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
@@ -25,8 +34,10 @@ import type { TurnQueue } from './turn-queue.ts';
 /** What an agent is started with when there is none. */
 export interface StartWith {
   /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
-  readonly mcpServers: readonly unknown[];
+  readonly mcpServers: readonly McpServer[];
   readonly profile: ClientProfile;
+  /** What the session's first process was started under; the session owns it from then on. */
+  readonly governance?: Governance;
 }
 
 export interface SessionAgentOptions {
@@ -36,9 +47,14 @@ export interface SessionAgentOptions {
   readonly asked: AskedRequests;
   readonly foreground: Foreground;
   readonly records: RecordKeeper;
+  readonly boundary: BoundaryKeeper;
   readonly startWith: StartWith;
+  /** The agent has nothing to do and may be replaced by another process. */
+  readonly isQuiet: () => boolean;
   /** The session takes no agent any more. */
   readonly isEnding: () => boolean;
+  /** The process was ended for another one. */
+  readonly onReplaced: () => void;
   /** The process ended by itself. */
   readonly onExit: () => void;
 }
@@ -50,6 +66,13 @@ export class SessionAgent {
   #link: AgentLink | undefined;
   #deletes = false;
   #restoring: Promise<RestoredBy> | undefined;
+  /** Revision of the boundary that the process was started in. */
+  #revision: number | undefined;
+  /** Why another process must take the place of this one, when it has nothing to do. */
+  #expired: string | undefined;
+  /** Who keeps prompts from reaching the agent, and how they are told that nobody does any more. */
+  #holds = 0;
+  #released = Promise.withResolvers<void>();
   /** The process that is taking the session back. */
   #opening: LaunchedAgent | undefined;
   /** The client whose choice the agent is busy with. */
@@ -74,21 +97,38 @@ export class SessionAgent {
 
   /** The process, if it lives and may be spoken to at once. */
   get ready(): AgentLink | undefined {
-    return this.#restoring ? undefined : this.live;
+    return this.#restoring || this.#holds > 0 || this.#outdated !== undefined ? undefined : this.live;
+  }
+
+  /** Why the process must be replaced, where nothing keeps it from being. */
+  get #outdated(): string | undefined {
+    const { records, isQuiet } = this.#options;
+    if (!this.live || !isQuiet()) return undefined;
+    return this.#revision === records.record.place?.boundary.revision ? this.#expired : 'its boundary has changed';
   }
 
   get restoring(): boolean {
     return this.#restoring !== undefined;
   }
 
-  /** Takes an agent that has opened or restored this conversation. `heard`: what it said since, to be passed on first. */
-  bind(launched: LaunchedAgent, agentSessionId: string, heard: readonly Heard[] = []): void {
+  /**
+   * Takes an agent that has opened or restored this conversation. `heard`: what it said since, to be passed on first. `place`: what it was
+   * started in.
+   */
+  bind(
+    launched: LaunchedAgent,
+    agentSessionId: string,
+    heard: readonly Heard[] = [],
+    place: SessionPlace | undefined = this.#options.records.record.place,
+  ): void {
     const { initialize, enforcement, egress } = launched;
     const { services, stream, turns, asked, records } = this.#options;
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
     records.update({ agentEpoch: epoch, agentSessionId });
-    const { sessionId, protocolVersion = 1, place } = records.record;
+    const { sessionId, protocolVersion = 1 } = records.record;
+    this.#revision = place?.boundary.revision;
+    this.#expired = undefined;
     const link = new AgentLink({
       services,
       stream,
@@ -146,12 +186,50 @@ export class SessionAgent {
 
   /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */
   async wake(): Promise<RestoredBy | undefined> {
-    // While choices are set again nothing else may act on the agent: not a prompt in another mode than the one that was chosen.
-    if (this.live && !this.#restoring) return undefined;
-    this.#restoring ??= this.#restore().finally(() => {
-      this.#restoring = undefined;
-    });
-    return this.#restoring;
+    let restored: RestoredBy | undefined;
+    for (;;) {
+      if (this.#holds > 0) await this.#released.promise;
+      // While choices are set again nothing else may act on the agent: not a prompt in another mode than the one that was chosen.
+      else if (!this.#restoring && this.#outdated === undefined && (this.live || (restored && this.#link)))
+        return restored;
+      else {
+        this.#restoring ??= this.#restore().finally(() => {
+          this.#restoring = undefined;
+        });
+        restored = await this.#restoring;
+      }
+    }
+  }
+
+  /** Keeps everybody who wants the agent waiting until it is disposed of. */
+  hold(): Disposable {
+    this.#holds += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#holds -= 1;
+        if (this.#holds > 0) return;
+        this.#released.resolve();
+        this.#released = Promise.withResolvers();
+      },
+    };
+  }
+
+  /** Has the process replaced before the next prompt. */
+  expire(why: string): void {
+    this.#expired ??= why;
+  }
+
+  /** Resolves when no process is about to take the session back any more. */
+  async restored(): Promise<void> {
+    await this.#restoring?.catch(() => undefined);
+  }
+
+  /** Ends the process: the next who wants one starts another. What it asked of people is void. */
+  async replace(why: string): Promise<void> {
+    const { stream, onReplaced } = this.#options;
+    stream.note('agent_replaced', { why });
+    await this.stop();
+    onReplaced();
   }
 
   /** A live agent; throws `session_closed` when the session ends first. */
@@ -189,14 +267,18 @@ export class SessionAgent {
   }
 
   async #restore(): Promise<RestoredBy> {
-    const { services, stream, records, isEnding } = this.#options;
+    const { services, stream, records, boundary, isEnding } = this.#options;
+    if (isEnding()) throw this.#closed();
+    if (this.live) await this.replace(this.#outdated ?? 'it is replaced');
     const { agents, limits } = services;
     const { agent, protocolVersion, agentSessionId, agentVersion, setup: wanted } = records.record;
     const { mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
+    const known = records.record.place;
     const place = await placeAgain(services, records.record);
-    const start = (): Promise<LaunchedAgent> => agents.launch(entry, profile, agentPlace(place, mcpServers));
+    const governance = await boundary.govern(mcpServers, place, entry);
+    const start = (): Promise<LaunchedAgent> => agents.launch(entry, profile, agentPlace(place, governance));
     let launched = await start();
     this.#opening = launched;
     const relaunch = async (): Promise<LaunchedAgent> => {
@@ -208,13 +290,22 @@ export class SessionAgent {
       return launched;
     };
     try {
-      if (place !== records.record.place) {
+      if (place !== known && records.record.place === known) {
         records.update({ place });
         services.audit.note(boundaryFact(records.record, profile));
       }
       const { metadata } = records;
       const { cwd, additionalDirectories } = place;
-      const request = { agentName: agent, agentSessionId, cwd, additionalDirectories, mcpServers, silenceMs, metadata };
+      const servers = governance.forAgent(protocolVersion ?? 1);
+      const request = {
+        agentName: agent,
+        agentSessionId,
+        cwd,
+        additionalDirectories,
+        mcpServers: servers,
+        silenceMs,
+        metadata,
+      };
       const begun = await hasBegun(services.log, records.record.sessionId);
       const ladder = { begun, restoreMs: limits.restoreMs, relaunch };
       const restored =
@@ -223,7 +314,7 @@ export class SessionAgent {
       if (isEnding()) throw this.#closed();
       if (version) records.update({ agentVersion: version });
       stream.note('agent_restored', { by: restored.by, failures: restored.failures });
-      this.bind(launched, restored.agentSessionId, restored.heard);
+      this.bind(launched, restored.agentSessionId, restored.heard, place);
       await chooseAgain(launched.connection, restored, wanted, this.#options);
       return restored.by;
     } catch (error) {

@@ -106,6 +106,7 @@ async function join(
     state: session.state,
     enforcement: session.enforcement,
     boundary: session.boundary,
+    mcpServers: session.servers,
     ...(restored === undefined ? {} : { restored }),
     ...(adopted === undefined ? {} : { adopted }),
   };

@@ -67,11 +67,15 @@ export class SessionCommands {
     const { port, id, method, params, raw } = command;
     const { sessionId, stream, agent, records, isEnding } = this.#options;
     // What a client sends next must not overtake it.
-    const link = agent.ready ?? (await agent.awake());
+    let link = agent.ready ?? (await agent.awake());
     if (prompt?.isWithdrawn()) throw new ReeveError('request_cancelled');
     if (prompt) {
       const seq = stream.append({ source: 'client', kind: 'prompt', connection: port.id, message: raw }, true);
-      await prompt.onLogged?.(seq);
+      if (prompt.onLogged) {
+        await prompt.onLogged(seq);
+        // Meanwhile another process may have taken its place.
+        link = agent.ready ?? (await agent.awake());
+      }
       if (prompt.isWithdrawn()) throw new ReeveError('request_cancelled');
     } else this.log(port, raw);
     const v1 = (records.record.protocolVersion ?? 1) === 1;
@@ -108,6 +112,11 @@ export class SessionCommands {
     if (!live) return;
     this.log(port, raw);
     live.connection.send(live.toAgent(raw, params));
+  }
+
+  /** Whether the agent has yet to answer a request of a client. */
+  get waiting(): boolean {
+    return this.#open.waiting;
   }
 
   /** The id under which the agent knows the request of a client, while it is open. */

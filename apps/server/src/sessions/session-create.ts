@@ -1,5 +1,4 @@
 import {
-  type AgentEpoch,
   CHOICES,
   type EventSeq,
   hideMcpSecrets,
@@ -10,11 +9,10 @@ import {
   parseSessionId,
   ReeveError,
   type SessionId,
-  type SessionMetadata,
   type SessionSetup,
   setMember,
 } from '@reeve/protocol';
-import { type AcpVersion, versionOf } from '../agents/acp-version.ts';
+import { versionOf } from '../agents/acp-version.ts';
 import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
@@ -22,10 +20,12 @@ import { chooseAtCreation } from './choose-at-creation.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import { freeAlias } from './free-alias.ts';
+import { newRecord } from './new-record.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
+import { openGovernance } from './session-governance.ts';
 import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
-import { agentPlace, inPlace, reportBoundary, requirePlace, type SessionPlace } from './session-place.ts';
+import { agentPlace, inPlace, requirePlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { type SetupState, setupFromResult } from './setup-state.ts';
 import { withId } from './turn-queue.ts';
@@ -64,17 +64,25 @@ export async function createSession(directory: SessionDirectory, request: Create
     port.profile,
   );
   const place = await requirePlace(services, setup);
-  const launched = await services.agents.launch(entry, port.profile, agentPlace(place, setup.mcpServers));
-  const forAgent = { entry, raw: inPlace(request.raw, setup, place) };
+  const { mcpServers } = setup;
+  const governance = await openGovernance(services.governance, {
+    place,
+    mcpServers,
+    entry,
+    workspace: metadata.workspace,
+  });
+  let launched: LaunchedAgent | undefined;
   let session: Session | undefined;
   try {
+    launched = await services.agents.launch(entry, port.profile, agentPlace(place, governance));
+    const forAgent = { entry, raw: inPlace(request.raw, setup, place, governance.forAgent(protocolVersion)) };
     let reply = await newAgentSession(launched, forAgent, services.limits.sessionNewMs);
     if (reply.kind === 'error' && reply.error.code === AUTHENTICATION_REQUIRED && request.authenticated) {
       const login = await launched.connection.call(LOGIN[protocolVersion], request.authenticated);
       if (login.kind === 'result') reply = await newAgentSession(launched, forAgent, services.limits.sessionNewMs);
     }
     if (reply.kind === 'error') {
-      await stopAgent(launched.connection, services.agents.limits);
+      await Promise.all([stopAgent(launched.connection, services.agents.limits), governance[Symbol.asyncDispose]()]);
       return request.respond(withId(explained(reply.raw, reply.error), request.id));
     }
     const result = isObject(reply.result) ? reply.result : {};
@@ -99,17 +107,17 @@ export async function createSession(directory: SessionDirectory, request: Create
     const withFreeId = (sessionId: SessionId): SessionRecord =>
       newRecord({
         sessionId,
-        agentSessionId,
         agent: entry.name,
-        protocolVersion,
-        version,
-        setup,
-        place,
+        ...(protocolVersion === 1 ? {} : { protocolVersion }),
+        ...(version === undefined ? {} : { agentVersion: version }),
+        agentSessionId,
+        asked: setup,
+        place: { ...place, identities: governance.guard.identities() },
         alias,
-        metadata,
-        current,
+        setup: current,
+        ...recordOfMetadata(metadata),
       });
-    session = await directory.add(agentSessionId, withFreeId, { mcpServers: setup.mcpServers, profile: port.profile });
+    session = await directory.add(agentSessionId, withFreeId, { mcpServers, profile: port.profile, governance });
     session.logCommand(port, hideMcpSecrets(request.raw));
     session.bind(launched, agentSessionId, chosen?.heard);
     if (metadata.title !== undefined) session.metadata.tellTitle();
@@ -119,7 +127,8 @@ export async function createSession(directory: SessionDirectory, request: Create
       ...(chosen ? { applied: chosen.applied } : {}),
       agent: entry.name,
       enforcement: launched.enforcement,
-      boundary: reportBoundary(place, launched),
+      boundary: session.boundary,
+      mcpServers: session.servers,
       ...(version === undefined ? {} : { agentVersion: version }),
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
     };
@@ -130,8 +139,9 @@ export async function createSession(directory: SessionDirectory, request: Create
   } catch (error) {
     await Promise.all([
       session?.end('deleted').catch(() => {}),
-      stopAgent(launched.connection, services.agents.limits),
+      launched && stopAgent(launched.connection, services.agents.limits),
     ]);
+    await governance[Symbol.asyncDispose]();
     throw error;
   }
 }
@@ -164,43 +174,6 @@ function explained(raw: Buffer, error: { readonly code: number; readonly data?: 
   if (error.code !== -32602 || !(error.data === undefined || isObject(error.data))) return raw;
   const words = 'The agent itself refused these parameters, Reeve had no objection: what it says of them is in "data".';
   return setMember(raw, ['error', 'data', '_meta', META_KEY, 'message'], JSON.stringify(words));
-}
-
-interface NewSession {
-  readonly sessionId: SessionId;
-  readonly agentSessionId: string;
-  readonly agent: string;
-  readonly protocolVersion: AcpVersion;
-  readonly version: SessionRecord['agentVersion'];
-  readonly setup: SessionSetup;
-  readonly place: SessionPlace;
-  readonly alias: SessionId | undefined;
-  readonly metadata: SessionMetadata;
-  /** What the agent offers, as it is chosen now. */
-  readonly current: SetupState;
-}
-
-function newRecord(session: NewSession): SessionRecord {
-  const { sessionId, agentSessionId, agent, protocolVersion, version, setup, place, alias, metadata, current } =
-    session;
-  const now = Date.now();
-  return {
-    sessionId,
-    agent,
-    ...(protocolVersion === 1 ? {} : { protocolVersion }),
-    ...(version === undefined ? {} : { agentVersion: version }),
-    agentSessionId,
-    ...(alias === undefined ? {} : { alias }),
-    cwd: setup.cwd,
-    additionalDirectories: setup.additionalDirectories,
-    place,
-    createdAt: now,
-    updatedAt: now,
-    agentEpoch: 0 as AgentEpoch,
-    closed: false,
-    setup: current,
-    ...recordOfMetadata(metadata),
-  };
 }
 
 /** The members of a setup that are not as the agent gave them. */

@@ -8,12 +8,15 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import type { ProcessExit } from '@reeve/sandbox';
+import type { BoundaryKeeper } from './boundary-keeper.ts';
 import type { Foreground } from './foreground.ts';
 import type { IdleWatch } from './idle-watch.ts';
 import type { RecordKeeper } from './record-keeper.ts';
+import type { ReviewOffers } from './review-offers.ts';
 import type { SessionAgent } from './session-agent.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
+import { cancelNotification } from './turn-cancel.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 /** `failed`: the log could not be written. */
@@ -31,6 +34,8 @@ export interface SessionEndOptions {
   readonly foreground: Foreground;
   readonly agent: SessionAgent;
   readonly records: RecordKeeper;
+  readonly boundary: BoundaryKeeper;
+  readonly reviews: ReviewOffers;
   readonly idle: IdleWatch;
   /** The session is no more in memory. */
   readonly onEnded: () => void;
@@ -77,7 +82,20 @@ export class SessionEnd {
   }
 
   async #end(reason: EndReason, by: string): Promise<void> {
-    const { services, sessionId, leaseEpoch, stream, turns, foreground, agent, records, idle, onEnded } = this.#options;
+    const {
+      services,
+      sessionId,
+      leaseEpoch,
+      stream,
+      turns,
+      foreground,
+      agent,
+      records,
+      boundary,
+      reviews,
+      idle,
+      onEnded,
+    } = this.#options;
     const { broker, log } = services;
     const now = reason === 'terminated';
     let exit: ProcessExit | undefined;
@@ -93,6 +111,7 @@ export class SessionEnd {
       stream.note('session_ended', { reason, by });
       if (reason === 'deleted') await agent.forget();
       [exit] = await Promise.all([agent.stop(now), stream.durable()]);
+      await boundary[Symbol.asyncDispose]();
       this.#audit(reason, by, exit);
       foreground.settle({ stopReason: 'cancelled' });
       await stream.durable();
@@ -101,26 +120,30 @@ export class SessionEnd {
     } finally {
       // Whatever failed, no process stays, and the next one who wants the session begins anew.
       await agent.stop(now);
+      await boundary[Symbol.asyncDispose]().catch(() => {});
       const told = this.#endedNotification({ reason, by, exit });
       for (const { port } of stream.attachments) stream.sendAfter(port, stream.durableSeq, told);
+      reviews[Symbol.dispose]();
       stream.finish();
       onEnded();
     }
   }
 
   async #endUnlogged(): Promise<void> {
-    const { services, sessionId, stream, turns, foreground, agent, onEnded } = this.#options;
+    const { services, sessionId, stream, turns, foreground, agent, boundary, reviews, onEnded } = this.#options;
     const { code, message } = logFailure();
     turns.endAll((id: JsonRpcId) => encodeError(id, logFailure().toRpc()));
     foreground.settle({ stopReason: 'error', error: { code, message } });
     await services.broker.endSession(sessionId, 'void', 'the log of the session failed').catch(() => {});
     const exit = await agent.stop();
+    await boundary[Symbol.asyncDispose]().catch(() => {});
     this.#audit('failed', 'reeve', exit);
     const told = this.#endedNotification({ reason: 'failed', by: 'reeve', exit, message });
     for (const attachment of stream.attachments) {
       attachment.sendNow(told);
       stream.detach(attachment.connectionId);
     }
+    reviews[Symbol.dispose]();
     onEnded();
   }
 
@@ -150,8 +173,4 @@ export function logFailure(): ReeveError {
     message: 'the log of the session cannot be written: the session ended, what the log has can be loaded',
     data: { details: 'look at the disk of the server and at its own log, then load the session again' },
   });
-}
-
-function cancelNotification(sessionId: string): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } }));
 }

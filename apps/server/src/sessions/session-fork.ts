@@ -1,5 +1,4 @@
 import {
-  type AgentEpoch,
   CHOICES,
   encodeResult,
   hideMcpSecrets,
@@ -23,10 +22,12 @@ import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import { copyConversation } from './fork-copy.ts';
 import { freeAlias } from './free-alias.ts';
+import { newRecord } from './new-record.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
+import { type Governance, openGovernance } from './session-governance.ts';
 import { metadataOf, recordOfMetadata, requireForkMetadata } from './session-metadata.ts';
-import { agentPlace, inPlace, reportBoundary, requirePlace, type SessionPlace } from './session-place.ts';
+import { agentPlace, inPlace, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
 
@@ -50,6 +51,7 @@ interface ForkedAgent {
   /** Why the agent did not fork. */
   readonly why?: string;
   readonly launched: LaunchedAgent;
+  readonly governance: Governance;
   readonly agentSessionId: SessionId;
   /** The agent's own result. */
   readonly result: JsonObject;
@@ -73,16 +75,26 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
   const seq = live ? live.forkPoint : await services.log.head(parent.sessionId);
   const obstacle = live ? live.forkObstacle : parent.untold ? UNTOLD : undefined;
 
-  const place = await requirePlace(services, setup, metadata.boundary);
+  const inWorkspace = { ...setup, meta: { ...setup.meta, workspace: metadata.workspace } };
+  const place = await requirePlace(services, inWorkspace, metadata.boundary);
   const forked = await forkAgent(directory, request, parent, place, metadata, obstacle);
-  const { launched, agentSessionId, by, why, result } = forked;
+  const { launched, governance, agentSessionId, by, why, result } = forked;
   let session: Session | undefined;
   try {
     const withFreeId = (sessionId: SessionId): SessionRecord =>
-      newRecord({ sessionId, parent, setup, place, agentSessionId, metadata, alias });
+      forkRecord({
+        sessionId,
+        parent,
+        setup,
+        place: { ...place, identities: governance.guard.identities() },
+        agentSessionId,
+        metadata,
+        alias,
+      });
     session = await directory.draft(agentSessionId, withFreeId, {
       mcpServers: setup.mcpServers,
       profile: port.profile,
+      governance,
     });
     const fork = session;
     fork.note('forked', { parent: parent.sessionId, seq, by, ...(why === undefined ? {} : { why }) });
@@ -116,7 +128,8 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
       ...(Object.keys(applied).length === 0 ? {} : { applied }),
       agent: parent.agent,
       enforcement: launched.enforcement,
-      boundary: reportBoundary(place, launched),
+      boundary: fork.boundary,
+      mcpServers: fork.servers,
       forked: by,
       parent: { sessionId: parent.sessionId, seq },
       ...(alias === undefined ? {} : { requestedSessionId: alias }),
@@ -135,6 +148,7 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
   } catch (error) {
     await session?.end('deleted').catch(() => {});
     await stopAgent(launched.connection, services.agents.limits);
+    await governance[Symbol.asyncDispose]();
     if (session) await directory.discard(session.id);
     throw error;
   }
@@ -153,7 +167,13 @@ async function forkAgent(
 ): Promise<ForkedAgent> {
   const { agents, limits } = services;
   const { entry } = await agents.versions.entryAgain(agents.entry(parent.agent), parent.agentVersion, port.profile);
-  const start = (): Promise<LaunchedAgent> => agents.launch(entry, port.profile, agentPlace(place, setup.mcpServers));
+  const governance = await openGovernance(services.governance, {
+    place,
+    mcpServers: setup.mcpServers,
+    entry,
+    workspace: metadata.workspace,
+  });
+  const start = (): Promise<LaunchedAgent> => agents.launch(entry, port.profile, agentPlace(place, governance));
   const open = async (
     launched: LaunchedAgent,
     message: Buffer,
@@ -166,17 +186,21 @@ async function forkAgent(
     const result = isObject(reply.result) ? reply.result : {};
     return { result, id: parseSessionId(result.sessionId) ?? ('' as SessionId) };
   };
-  let launched = await start();
+  let launched: LaunchedAgent | undefined;
   try {
+    launched = await start();
     const can = announced(launched.initialize);
     let why = obstacle ?? (can.fork ? undefined : 'the agent does not announce session/fork');
-    const request = forAgent(inPlace(raw, setup, place), setup, metadata, can.additionalDirectories);
+    const request = forAgent(
+      can.additionalDirectories,
+      inPlace(hinted(raw, setup, metadata), setup, place, governance.forAgent(1)),
+    );
     if (why === undefined) {
       const parentId = JSON.stringify(parent.agentSessionId);
       const fork = setMember(setMember(request, ['method'], '"session/fork"'), ['params', 'sessionId'], parentId);
       const opened = await open(launched, fork);
       if (typeof opened !== 'string' && opened.id !== '' && opened.id !== parent.agentSessionId) {
-        return { by: 'agent', launched, agentSessionId: opened.id, result: opened.result };
+        return { by: 'agent', launched, governance, agentSessionId: opened.id, result: opened.result };
       }
       why = typeof opened === 'string' ? opened : 'the agent gave no usable sessionId';
       await stopAgent(launched.connection, agents.limits);
@@ -187,30 +211,29 @@ async function forkAgent(
       setMember(removeMember(request, ['params', 'sessionId']), ['method'], '"session/new"'),
     );
     if (typeof opened !== 'string' && opened.id !== '') {
-      return { by: 'transcript', why, launched, agentSessionId: opened.id, result: opened.result };
+      return { by: 'transcript', why, launched, governance, agentSessionId: opened.id, result: opened.result };
     }
     throw new ReeveError('agent_start_failed', {
       message: `agent "${parent.agent}" opened no session: ${typeof opened === 'string' ? opened : 'it gave no usable sessionId'}`,
       data: { agent: parent.agent, stderr: launched.connection.process.stderrTail() },
     });
   } catch (error) {
-    await stopAgent(launched.connection, agents.limits);
+    if (launched) await stopAgent(launched.connection, agents.limits);
+    await governance[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-/** The client's request with what the agent must find in it. */
-function forAgent(
-  raw: Buffer,
-  { mcpServers, meta }: SessionSetup,
-  metadata: SessionMetadata,
-  directories: boolean,
-): Buffer {
+/** The client's request with what counts of the parent, and the list of servers that some leave out. */
+function hinted(raw: Buffer, { mcpServers, meta }: SessionSetup, metadata: SessionMetadata): Buffer {
   const hints = { ...meta, ...metadata };
-  const hinted =
+  const request =
     Object.keys(hints).length === 0 ? raw : setMember(raw, ['params', '_meta', META_KEY], JSON.stringify(hints));
-  const request = mcpServers.length > 0 ? hinted : setMember(hinted, ['params', 'mcpServers'], '[]');
-  return directories ? request : removeMember(request, ['params', 'additionalDirectories']);
+  return mcpServers.length > 0 ? request : setMember(request, ['params', 'mcpServers'], '[]');
+}
+
+function forAgent(takesDirectories: boolean, request: Buffer): Buffer {
+  return takesDirectories ? request : removeMember(request, ['params', 'additionalDirectories']);
 }
 
 interface NewFork {
@@ -223,26 +246,20 @@ interface NewFork {
   readonly alias: SessionId | undefined;
 }
 
-function newRecord({ sessionId, parent, setup, place, agentSessionId, metadata, alias }: NewFork): SessionRecord {
-  const now = Date.now();
+function forkRecord({ sessionId, parent, setup, place, agentSessionId, metadata, alias }: NewFork): SessionRecord {
   const { agent, agentVersion, awaited = [] } = parent;
   const chosen = CHOICES.filter((choice) => metadata[choice] !== undefined);
-  return {
+  return newRecord({
     sessionId,
     agent,
     agentSessionId,
     ...(agentVersion === undefined ? {} : { agentVersion }),
-    ...(alias === undefined ? {} : { alias }),
-    cwd: setup.cwd,
-    additionalDirectories: setup.additionalDirectories,
+    alias,
+    asked: setup,
     place,
-    createdAt: now,
-    updatedAt: now,
-    agentEpoch: 0 as AgentEpoch,
-    closed: false,
     setup: {},
     // What the parent chose and its agent took is set again; the rest is yet to be brought to the agent.
     awaited: chosen.filter((choice) => Object.hasOwn(setup.meta, choice) || awaited.includes(choice)),
     ...recordOfMetadata(metadata),
-  };
+  });
 }

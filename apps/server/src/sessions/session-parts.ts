@@ -1,11 +1,13 @@
 import { ERRORS, type EventSeq, type LeaseEpoch } from '@reeve/protocol';
 import { AskedRequests } from './asked-requests.ts';
+import { BoundaryKeeper } from './boundary-keeper.ts';
 import { Foreground } from './foreground.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { InsertedPrompts } from './inserted-prompts.ts';
 import { MetadataKeeper } from './metadata-keeper.ts';
 import { PromptAdmission } from './prompt-admission.ts';
 import { RecordKeeper } from './record-keeper.ts';
+import { ReviewOffers } from './review-offers.ts';
 import { SessionAgent, type StartWith } from './session-agent.ts';
 import { SessionCommands } from './session-commands.ts';
 import { logFailure, SessionEnd } from './session-end.ts';
@@ -29,9 +31,11 @@ export interface SessionPartsOptions {
 /** What a session is made of. */
 export interface SessionParts {
   readonly records: RecordKeeper;
+  readonly boundary: BoundaryKeeper;
   readonly stream: SessionStream;
   readonly turns: TurnQueue;
   readonly asked: AskedRequests;
+  readonly reviews: ReviewOffers;
   readonly agent: SessionAgent;
   readonly admission: PromptAdmission;
   readonly commands: SessionCommands;
@@ -103,6 +107,23 @@ export function createSessionParts({
     promptId: () => turns.agentRequestId,
     cancelling: () => turns.cancelling,
   });
+  const reviews = new ReviewOffers({ services, sessionId, stream, onChange: () => idle.look() });
+  const boundary = new BoundaryKeeper({
+    services,
+    sessionId,
+    stream,
+    records,
+    agent: () => agent,
+    interrupt: (graceMs) => cancel.interrupt(graceMs),
+    governance: startWith.governance,
+    isEnding,
+  });
+  const voidAsked = (why: string): void => {
+    services.broker.endAgent(sessionId, 'void', why).catch((error: unknown) => {
+      services.warn('requests could not be voided', { sessionId, error: String(error) });
+    });
+    idle.look();
+  };
   const agent: SessionAgent = new SessionAgent({
     services,
     stream,
@@ -110,15 +131,18 @@ export function createSessionParts({
     asked,
     foreground,
     records,
+    boundary,
     startWith,
+    isQuiet: () => turns.agentRequestId === undefined && !foreground.busy && !commands.waiting,
     isEnding,
+    onReplaced: () => {
+      foreground.settle({ stopReason: 'cancelled' });
+      voidAsked('the agent process was replaced');
+    },
     onExit: () => {
       const { code, message } = ERRORS.agent_crashed;
       foreground.settle({ stopReason: 'error', error: { code, message } });
-      services.broker.endAgent(sessionId, 'void', 'the agent process ended').catch((error: unknown) => {
-        services.warn('requests could not be voided', { sessionId, error: String(error) });
-      });
-      idle.look();
+      voidAsked('the agent process ended');
     },
   });
   const admission = new PromptAdmission({
@@ -140,10 +164,20 @@ export function createSessionParts({
     onChange: onWork,
   });
   const metadata = new MetadataKeeper({ services, sessionId, stream, agent, records, isEnding });
-  const cancel = new TurnCancel({ services, records, agent, turns, admission, commands, prompts });
+  const cancel = new TurnCancel({
+    services,
+    records,
+    agent,
+    turns,
+    admission,
+    commands,
+    prompts,
+    foreground,
+    boundary,
+  });
   const worksOn = (): boolean => foreground.busy || foreground.background || prompts.pending > 0;
   const idle = new IdleWatch({
-    isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring || worksOn(),
+    isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring || worksOn() || reviews.waiting,
     waitMs: () => (agent.live ? services.limits.idleAgentMs : 0),
     onIdle: () =>
       end
@@ -159,14 +193,18 @@ export function createSessionParts({
     foreground,
     agent,
     records,
+    boundary,
+    reviews,
     idle,
     onEnded,
   });
   return {
     records,
+    boundary,
     stream,
     turns,
     asked,
+    reviews,
     agent,
     admission,
     commands,

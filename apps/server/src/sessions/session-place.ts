@@ -1,7 +1,11 @@
 import {
   type BoundaryNetwork,
   type BoundaryRoot,
+  type BoundaryWish,
   collectIssues,
+  type JsonObject,
+  type McpServerReport,
+  META_KEY,
   ReeveError,
   readBoundary,
   type SessionBoundary,
@@ -13,6 +17,8 @@ import {
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { AgentEnforcement, AgentPlace } from '../agents/agent-sandbox.ts';
 import { resolveBoundary } from '../boundary/resolve-boundary.ts';
+import type { RootIdentity } from '../boundary/root-identity.ts';
+import type { Governance, GovernanceServices } from './session-governance.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 
@@ -23,6 +29,8 @@ export interface SessionPlace {
   readonly additionalDirectories: readonly string[];
   /** The latter as the client named them. */
   readonly named: readonly string[];
+  /** What each root was when it was approved; absent in records from before that was kept. */
+  readonly identities?: readonly RootIdentity[];
 }
 
 /** The boundary of a session as it is told: `_meta["sandboxagent.dev"].boundary` of results, and over HTTP. */
@@ -31,8 +39,11 @@ export interface BoundaryReport {
   readonly revision: number;
   /** What the agent process reaches; without a process what the client asked for, if it did. */
   readonly network?: BoundaryNetwork;
-  /** Of each process; none without one. */
-  readonly enforcement: { readonly agent?: AgentEnforcement };
+  /** Of each process; none without one. `servers`: of those that Reeve started, by name. */
+  readonly enforcement: {
+    readonly agent?: AgentEnforcement;
+    readonly servers?: { readonly [name: string]: unknown };
+  };
 }
 
 /**
@@ -40,16 +51,34 @@ export interface BoundaryReport {
  * boundary. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
  */
 export async function requirePlace(
-  { boundaries }: SessionServices,
+  { boundaryRules, governance }: SessionServices,
   { cwd, additionalDirectories, meta }: SessionSetup,
   wished: unknown = meta.boundary,
 ): Promise<SessionPlace> {
   const { issues, report } = collectIssues();
-  const wish = readBoundary(wished, report);
+  const named = wished === undefined && meta.workspace !== undefined ? meta.workspace : undefined;
+  const wish = named === undefined ? readBoundary(wished, report) : workspaceOf(governance, named, report);
   if (issues.length > 0) throw refused(issues);
-  const check = await resolveBoundary({ wish, cwd, additionalDirectories }, boundaries);
+  const check = await resolveBoundary({ wish, cwd, additionalDirectories }, boundaryRules);
   if (check.kind === 'invalid') throw refused(check.issues);
   return { ...check.place, named: additionalDirectories };
+}
+
+/** The boundary that the configuration has under that name. */
+function workspaceOf(
+  { workspaces }: GovernanceServices,
+  name: unknown,
+  report: (issue: SetupIssue) => void,
+): BoundaryWish | undefined {
+  if (typeof name === 'string' && Object.hasOwn(workspaces, name)) return workspaces[name];
+  const known = Object.keys(workspaces).slice(0, 20).join(', ');
+  report({
+    path: `_meta["${META_KEY}"].workspace`,
+    expected: 'the name of a workspace',
+    received: (JSON.stringify(name) ?? 'nothing').slice(0, 100),
+    fix: known === '' ? 'name one in "workspaces" of the configuration' : `one of ${known}`,
+  });
+  return undefined;
 }
 
 /**
@@ -58,7 +87,7 @@ export async function requirePlace(
  */
 export async function placeAgain(services: SessionServices, record: SessionRecord): Promise<SessionPlace> {
   const { place, cwd, additionalDirectories, metadata } = record;
-  const setup = { cwd, additionalDirectories, mcpServers: [], meta: {} };
+  const setup = { cwd, additionalDirectories, mcpServers: [], meta: { workspace: metadata.workspace } };
   if (place === undefined) return requirePlace(services, setup, metadata.boundary);
   if (JSON.stringify(place.named) === JSON.stringify(additionalDirectories)) return place;
   const next = await requirePlace(services, { ...setup, cwd: place.cwd }, metadata.boundary);
@@ -66,15 +95,38 @@ export async function placeAgain(services: SessionServices, record: SessionRecor
   return { ...next, boundary: { ...next.boundary, revision: place.boundary.revision + 1 } };
 }
 
-/** What a process of the session is started with. */
-export function agentPlace({ boundary, cwd }: SessionPlace, mcpServers: readonly unknown[]): AgentPlace {
-  return { boundary, cwd, mcpServers };
+/** The place in another boundary: directories that are in no root any more are left out. */
+export function placeWithin(
+  place: SessionPlace,
+  boundary: SessionBoundary,
+  identities: readonly RootIdentity[],
+): SessionPlace {
+  const inside = (path: string): boolean =>
+    boundary.roots.some((root) => path === root.path || path.startsWith(`${root.path}/`));
+  return { ...place, boundary, identities, additionalDirectories: place.additionalDirectories.filter(inside) };
 }
 
-/** A request that sets up a session as the agent must see it: with directories that exist inside its sandbox. */
-export function inPlace(raw: Buffer, setup: SessionSetup, place: SessionPlace): Buffer {
+/** The boundary in the words of a client that asks for it. */
+export function wishOf({ roots, network, require }: SessionBoundary): BoundaryWish & JsonObject {
+  return {
+    roots,
+    ...(network === undefined ? {} : { network }),
+    ...(require === undefined ? {} : { require }),
+  };
+}
+
+/** What a process of the session is started with. */
+export function agentPlace({ boundary, cwd }: SessionPlace, { endpoints, masked }: Governance): AgentPlace {
+  return { boundary, cwd, endpoints, masked };
+}
+
+/** A request that sets up a session as the agent must see it: with directories and servers that exist inside its sandbox. */
+export function inPlace(raw: Buffer, setup: SessionSetup, place: SessionPlace, servers: readonly JsonObject[]): Buffer {
   let request = raw;
   if (place.cwd !== setup.cwd) request = setMember(request, ['params', 'cwd'], JSON.stringify(place.cwd));
+  if (servers.length > 0 || setup.mcpServers.length > 0) {
+    request = setMember(request, ['params', 'mcpServers'], JSON.stringify(servers));
+  }
   const { additionalDirectories: seen } = place;
   if (seen.every((path, index) => path === setup.additionalDirectories[index])) return request;
   return setMember(request, ['params', 'additionalDirectories'], JSON.stringify(seen));
@@ -83,13 +135,20 @@ export function inPlace(raw: Buffer, setup: SessionSetup, place: SessionPlace): 
 export function reportBoundary(
   { boundary: { roots, network, revision } }: SessionPlace,
   process: Pick<LaunchedAgent, 'confinement' | 'enforcement'> | undefined,
+  servers: readonly McpServerReport[] = [],
 ): BoundaryReport {
   const reached = process?.confinement.network ?? network;
+  const held = servers.filter(({ enforcement }) => enforcement !== undefined);
   return {
     roots,
     ...(reached === undefined ? {} : { network: reached }),
     revision,
-    enforcement: process === undefined ? {} : { agent: process.enforcement },
+    enforcement: {
+      ...(process === undefined ? {} : { agent: process.enforcement }),
+      ...(held.length === 0
+        ? {}
+        : { servers: Object.fromEntries(held.map(({ name, enforcement }) => [name, enforcement])) }),
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import type { RequestStore } from '../requests/request-store.ts';
 import type { LocalServices } from './local-services.ts';
+import type { GovernanceServices } from './session-governance.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** All limits are inclusive. */
@@ -49,7 +50,8 @@ export interface SessionServices {
   /** What Reeve itself does for agents; undefined where this system cannot hold it to a boundary. */
   readonly local: LocalServices | undefined;
   /** What a boundary may be. */
-  readonly boundaries: BoundaryRules;
+  readonly boundaryRules: BoundaryRules;
+  readonly governance: GovernanceServices;
   readonly limits: SessionLimits;
   /** This server, as the owner of leases. */
   readonly owner: string;

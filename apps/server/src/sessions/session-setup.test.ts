@@ -31,8 +31,8 @@ describe('session/new', () => {
     ['with env as an object', (cwd) => ({ cwd, mcpServers: [{ ...stdio, env: { A: '1' } }] }), /mcpServers\[0\]\.env/],
     ['with two servers of one name', (cwd) => ({ cwd, mcpServers: [stdio, stdio] }), /mcpServers\[1\]/],
     [
-      'with a transport that the agent does not announce',
-      (cwd) => ({ cwd, mcpServers: [{ type: 'sse', name: 's', url: 'http://localhost/', headers: [] }] }),
+      'with a server that the client serves, for an agent that cannot reach it',
+      (cwd) => ({ cwd, mcpServers: [{ type: 'acp', name: 's', serverId: 'x' }] }),
       /mcpServers\[0\]\.type/,
     ],
     [

@@ -26,6 +26,7 @@ import { EventFeed } from '../events/event-feed.ts';
 import { type PatienceMs, RequestBroker } from '../requests/request-broker.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import { fakeGovernance, type GovernanceRig } from './governance.rig.ts';
 import { type AgentServices, createLocalServices, type LocalServicesOptions } from './local-services.ts';
 import { SessionDirectory } from './session-directory.ts';
 import type { SessionLimits } from './session-services.ts';
@@ -72,6 +73,8 @@ export interface SessionRig extends AsyncDisposable {
   readonly store: Store;
   /** What the audit log was told, in order. */
   readonly facts: readonly AuditFact[];
+  /** Who governs the MCP servers and the boundaries of the sessions. */
+  readonly governance: GovernanceRig;
   readonly warnings: Warning[];
   readonly noise: string[];
   /** Errors that no one foresaw: a test that expects none looks here. */
@@ -148,6 +151,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     patience: { permissionMs: 0, questionMs: 0, ...options.patience },
     onFailure: (error) => unforeseen.push(error),
   });
+  const governance = fakeGovernance();
   const directory = new SessionDirectory({
     log: store.events,
     feed: new EventFeed(),
@@ -157,7 +161,8 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     audit,
     agents,
     local,
-    boundaries: { maxRoots: 64, dataDir: join(cwd, '.reeve-data') },
+    governance: governance.services,
+    boundaryRules: { maxRoots: 64, dataDir: join(cwd, '.reeve-data') },
     owner: 'rig',
     limits: {
       connectionQueueBytes: 8 * 1024 * 1024,
@@ -207,6 +212,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     agents,
     store,
     facts,
+    governance,
     warnings,
     noise,
     unforeseen,

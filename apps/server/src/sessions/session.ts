@@ -1,10 +1,12 @@
 import {
+  type BoundaryWish,
   type ConnectionId,
   type EventSeq,
   encodeError,
   type JsonObject,
   type JsonRpcId,
   type LeaseEpoch,
+  type McpServerReport,
   ReeveError,
   rpcError,
   type SessionId,
@@ -12,6 +14,7 @@ import {
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { AgentEnforcement } from '../agents/agent-sandbox.ts';
+import type { Actor, ChangeResult } from '../boundary/session-guard.ts';
 import type { NewEvent } from '../events/event-chunk.ts';
 import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
@@ -24,8 +27,9 @@ import type { MetadataKeeper } from './metadata-keeper.ts';
 import type { StartWith } from './session-agent.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
+import type { Governance } from './session-governance.ts';
 import { createSessionParts, type SessionParts } from './session-parts.ts';
-import { type BoundaryReport, reportBoundary } from './session-place.ts';
+import type { BoundaryReport } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { SetupState } from './setup-state.ts';
@@ -96,8 +100,22 @@ export class Session {
 
   /** Undefined where none was approved yet: a record of an older server before its first process. */
   get boundary(): BoundaryReport | undefined {
-    const { place } = this.record;
-    return place && reportBoundary(place, this.#parts.agent.live?.launched);
+    return this.#parts.boundary.report;
+  }
+
+  /** How its MCP servers stand, those too that Reeve does not govern. */
+  get servers(): readonly McpServerReport[] {
+    return this.#parts.boundary.servers;
+  }
+
+  /** What governs it, opened where nothing does yet. Throws `session_closed`. */
+  governed(): Promise<Governance> {
+    return this.#parts.boundary.governed();
+  }
+
+  /** See `BoundaryKeeper.set`. */
+  setBoundary(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {
+    return this.#parts.boundary.set(wish, by, expectedRevision);
   }
 
   durable(): Promise<void> {
@@ -174,6 +192,7 @@ export class Session {
 
   offerPending(port: ClientPort, after: EventSeq): void {
     this.#parts.asked.offerPending(port, after);
+    this.#parts.reviews.offerPending(port, after);
   }
 
   /** The connection leaves; a running turn goes on. What it still waits for is answered: the outcome is in the log. */
@@ -181,6 +200,7 @@ export class Session {
     const attachment = this.#parts.stream.attachment(connection);
     if (!attachment) return;
     this.#parts.asked.left(connection);
+    this.#parts.reviews.left(connection);
     this.#parts.agent.link?.left(connection);
     const tell = (port: ClientPort, id: JsonRpcId): void => {
       const error = rpcError('request_cancelled', {

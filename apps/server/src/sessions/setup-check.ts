@@ -12,8 +12,8 @@ import {
 import { readRole } from './attach-options.ts';
 
 /**
- * Checks the params of `session/new`, `load`, `resume` and `fork` as ACP's schema does and beyond: directories exist, servers are of a
- * kind that the agent can reach. An observer starts no agent: it may read the history of a session whose directories are gone. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
+ * Checks the params of `session/new`, `load`, `resume` and `fork` as ACP's schema does and beyond: directories exist, a server that
+ * the client itself serves is one that the agent can reach. An observer starts no agent: it may read the history of a session whose directories are gone. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
  */
 export async function requireSetup(
   method: SetupMethod,
@@ -64,13 +64,13 @@ function capabilityIssues(setup: SessionSetup, agentCapabilities: JsonObject): S
   const issues: SetupIssue[] = [];
   const mcp = isObject(agentCapabilities.mcpCapabilities) ? agentCapabilities.mcpCapabilities : {};
   for (const [index, server] of setup.mcpServers.entries()) {
-    const type = 'type' in server ? server.type : 'stdio';
-    if (type === 'stdio' || mcp[type] === true) continue;
+    // All others are reached by Reeve itself, whatever the agent knows.
+    if (server.type !== 'acp' || mcp.acp === true) continue;
     issues.push({
       path: `mcpServers[${index}].type`,
       expected: 'a transport that the agent announces in mcpCapabilities',
-      received: JSON.stringify(type),
-      fix: 'use a stdio server, or an agent that announces this transport',
+      received: '"acp"',
+      fix: 'use a stdio, http or sse server, or an agent that announces mcpCapabilities.acp',
     });
   }
   const session = isObject(agentCapabilities.sessionCapabilities) ? agentCapabilities.sessionCapabilities : {};

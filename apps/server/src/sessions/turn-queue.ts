@@ -99,6 +99,7 @@ export class TurnQueue {
       cancelled: false,
       overdue: undefined,
       ended: false,
+      onEnded: undefined,
       left: false,
     });
     if (place === 0) this.#begin();
@@ -110,6 +111,18 @@ export class TurnQueue {
     this.#turns.length = running ? 1 : 0;
     for (const turn of waiting) this.#end(turn, cancelledResult, 'reeve');
     if (running) this.#cancel(running);
+  }
+
+  /** Cancels the turn that the agent works on, and leaves those that wait. Resolves when it has ended, or after `graceMs`. */
+  async interrupt(graceMs: number): Promise<void> {
+    const turn = this.#turns[0];
+    if (turn?.agentRequestId === undefined) return;
+    this.#cancel(turn);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    turn.onEnded = resolve;
+    const timer = setTimeout(resolve, graceMs);
+    await promise;
+    clearTimeout(timer);
   }
 
   /**
@@ -204,7 +217,7 @@ export class TurnQueue {
       this.#overrun = undefined;
       if (turn.ended) return;
     }
-    const connection = await host.agent();
+    let connection = await host.agent();
     if (turn.ended) return;
     // Without a key the agent begins at once, and what it says first shares one write with what it was told.
     const seq = host.append(
@@ -221,6 +234,9 @@ export class TurnQueue {
       await host.durable(seq);
       if (turn.ended) return;
       if (!first) throw new ReeveError('outcome_unknown');
+      // Meanwhile another process may have taken its place.
+      connection = await host.agent();
+      if (turn.ended) return;
     }
     turn.connection = connection;
     turn.agentRequestId = connection.request(host.forAgent(prompt), (reply) => this.#replied(turn, reply));
@@ -249,6 +265,7 @@ export class TurnQueue {
     if (turn.ended) return;
     turn.ended = true;
     clearTimeout(turn.overdue);
+    turn.onEnded?.();
     const { port, id } = turn.prompt;
     const message = Buffer.from(response(id));
     const connection = turn.left ? undefined : port.id;

@@ -31,6 +31,8 @@ export interface Turn {
   /** Runs from the cancelling to the end. */
   overdue: NodeJS.Timeout | undefined;
   ended: boolean;
+  /** Called once, when it has ended. */
+  onEnded: (() => void) | undefined;
   /** Its client left the session and was answered: the end is for the log and the others only. */
   left: boolean;
 }

@@ -1,0 +1,215 @@
+import {
+  type BoundaryWish,
+  EXTENSION,
+  encodeNotification,
+  type McpServer,
+  type McpServerReport,
+  ReeveError,
+  type SessionId,
+} from '@reeve/protocol';
+import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult } from '../boundary/session-guard.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import type { SessionAgent } from './session-agent.ts';
+import { type Governance, openGovernance } from './session-governance.ts';
+import {
+  type BoundaryReport,
+  placeAgain,
+  placeWithin,
+  reportBoundary,
+  type SessionPlace,
+  wishOf,
+} from './session-place.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionStream } from './session-stream.ts';
+
+/** How long an agent may take to end what it does, before it is stopped because its boundary is narrowed. */
+const LAST_WORDS_MS = 2_000;
+
+export interface BoundaryKeeperOptions {
+  readonly services: SessionServices;
+  readonly sessionId: SessionId;
+  readonly stream: SessionStream;
+  readonly records: RecordKeeper;
+  /** Made after this. */
+  readonly agent: () => SessionAgent;
+  /** Cancels what the agent works on and leaves what waits; resolves when the agent has ended it, or after that many milliseconds. */
+  readonly interrupt: (graceMs: number) => Promise<void>;
+  /** Opened before the session was there. */
+  readonly governance: Governance | undefined;
+  readonly isEnding: () => boolean;
+}
+
+/**
+ * The boundary of one session while it is in memory, and what governs its MCP servers. A change is on disk before it is carried out, and
+ * told when it is: a narrower one when nothing of the session runs in the wider one any more.
+ */
+export class BoundaryKeeper implements AsyncDisposable {
+  readonly #options: BoundaryKeeperOptions;
+  #governance: Governance | undefined;
+  /** Changes are carried out one after the other. */
+  #carrying: Promise<void> = Promise.resolve();
+  /** Openings and closings, likewise. */
+  #opening: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+  /** Servers that have run since they were opened. */
+  #ran = new Set<string>();
+
+  constructor(options: BoundaryKeeperOptions) {
+    this.#options = options;
+    if (options.governance) {
+      options.governance.guard.bind(options.sessionId);
+      this.#take(options.governance);
+    }
+  }
+
+  /** How the MCP servers of the session stand. */
+  get servers(): readonly McpServerReport[] {
+    return this.#governance?.reports() ?? [];
+  }
+
+  /** Undefined where none was approved yet: a record of an older server before its first process. */
+  get report(): BoundaryReport | undefined {
+    const { records, agent } = this.#options;
+    const { place } = records.record;
+    return place && reportBoundary(place, agent().live?.launched, this.servers);
+  }
+
+  /**
+   * What governs the session, for an agent process that is about to start in `place`: what there is where it serves the same servers in that
+   * boundary or a newer one, so that endpoints outlive processes; else another. `mcpServers`: undefined for whatever there is.
+   */
+  govern(mcpServers: readonly McpServer[] | undefined, place: SessionPlace, entry: AgentEntry): Promise<Governance> {
+    const { services, sessionId, records } = this.#options;
+    const next = this.#opening.then(async () => {
+      const now = this.#governance;
+      const same =
+        now &&
+        now.guard.boundary().revision >= place.boundary.revision &&
+        (mcpServers === undefined || JSON.stringify(now.mcpServers) === JSON.stringify(mcpServers));
+      if (same) return now;
+      this.#governance = undefined;
+      await now?.[Symbol.asyncDispose]();
+      if (this.#disposed) throw this.#closed();
+      const opened = await openGovernance(services.governance, {
+        place,
+        mcpServers: mcpServers ?? [],
+        entry,
+        workspace: records.metadata.workspace,
+        sessionId,
+      });
+      if (this.#disposed) {
+        await opened[Symbol.asyncDispose]();
+        throw this.#closed();
+      }
+      return this.#take(opened);
+    });
+    this.#opening = next.catch(() => {});
+    return next;
+  }
+
+  /** What governs the session now, opened where nothing does yet. */
+  async governed(): Promise<Governance> {
+    const { services, records, isEnding } = this.#options;
+    if (isEnding()) throw this.#closed();
+    const place = await placeAgain(services, records.record);
+    if (records.record.place === undefined) records.update({ place });
+    return this.govern(undefined, place, services.agents.entry(records.record.agent));
+  }
+
+  /**
+   * Gives the session another boundary; what `wish` leaves out stays. Durable and carried out once resolved. Throws what the agent's own
+   * entry does not allow, and `session_closed`.
+   */
+  async set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {
+    const { services, records } = this.#options;
+    const { guard } = await this.governed();
+    const { agent, place } = records.record;
+    if (place) {
+      const boundary = { ...place.boundary, ...wish };
+      await services.agents.checkPlace(services.agents.entry(agent), { cwd: place.cwd, boundary });
+    }
+    return guard.set(wish, by, expectedRevision);
+  }
+
+  /** The turn was cancelled: calls that wait for a person are refused. */
+  dropHolds(reason: string): void {
+    this.#governance?.dropHolds(reason);
+  }
+
+  /** Ends endpoints and MCP servers. Idempotent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    await this.#opening;
+    await this.#governance?.[Symbol.asyncDispose]();
+  }
+
+  #take(governance: Governance): Governance {
+    this.#governance = governance;
+    this.#ran = new Set(governance.reports().flatMap(({ name, state }) => (state === 'running' ? [name] : [])));
+    governance.guard.watch(async (change) => {
+      using _held = this.#options.agent().hold();
+      const carried = this.#carrying.then(() => this.#carryOut(governance, change));
+      this.#carrying = carried.catch(() => {});
+      await carried;
+    });
+    for (const problem of governance.problems) this.#options.stream.note('mcp_server_left_out', { problem });
+    governance.listen({ onServer: (report) => this.#noteServer(report), onNotice: (notice) => this.#note(notice) });
+    return governance;
+  }
+
+  async #carryOut({ guard }: Governance, { after, diff, by }: BoundaryChange): Promise<void> {
+    const { services, sessionId, stream, records, agent, isEnding, interrupt } = this.#options;
+    const { place, metadata } = records.record;
+    if (place === undefined || isEnding()) return;
+    records.update({
+      place: placeWithin(place, after, guard.identities()),
+      metadata: { ...metadata, boundary: wishOf(after) },
+    });
+    await records.stored();
+    if (diff.restart === 'required') {
+      await agent().restored();
+      // A prompt that was given the process before is sent by then, and is what the agent works on.
+      await new Promise(setImmediate);
+      if (agent().live) {
+        await interrupt(LAST_WORDS_MS);
+        await agent().replace('its boundary was narrowed');
+      }
+    }
+    const boundary = this.report;
+    stream.note('boundary_carried_out', { revision: after.revision, direction: diff.direction, by });
+    stream.append({
+      source: 'reeve',
+      kind: 'update',
+      message: Buffer.from(encodeNotification(EXTENSION.boundaryUpdate, { sessionId, boundary })),
+    });
+    await stream.durable();
+    services.feed.wake(sessionId);
+  }
+
+  #note({ kind, ...facts }: BoundaryNotice): void {
+    if (!this.#options.isEnding()) this.#options.stream.note(kind, facts);
+  }
+
+  #noteServer({ name, state, fingerprint, lastError, revision }: McpServerReport): void {
+    const { services, records, agent, isEnding, stream } = this.#options;
+    if (isEnding()) return;
+    if (state === 'running' && !this.#ran.has(name)) {
+      this.#ran.add(name);
+      const rules = services.agents.entry(records.record.agent).sandbox;
+      // Its tools were not there when the agent listed them.
+      if (rules?.mcpRelists === false) agent().expire('an MCP server has begun whose tools it does not know');
+    }
+    stream.note('mcp_server', {
+      server: name,
+      state,
+      fingerprint,
+      ...(revision === undefined ? {} : { revision }),
+      ...(lastError === undefined ? {} : { lastError }),
+    });
+  }
+
+  #closed(): ReeveError {
+    return new ReeveError('session_closed', { data: { sessionId: this.#options.sessionId } });
+  }
+}

@@ -1,0 +1,35 @@
+import type { McpServer } from '@reeve/protocol';
+import type { DeclaredServer, ServerTransport } from '../boundary/declared-server.ts';
+
+/**
+ * The servers of a session that Reeve governs: those that its client gave, and those of the configuration whose names the client left
+ * free. One that the client itself serves (`type: "acp"`) is none of them.
+ */
+export function declaredServers(
+  given: readonly McpServer[],
+  configured: readonly DeclaredServer[],
+): readonly DeclaredServer[] {
+  const names = new Set(given.map(({ name }) => name));
+  const ofClient = given.flatMap((server): DeclaredServer[] => {
+    const transport = transportOf(server);
+    return transport ? [{ name: server.name, origin: 'client', transport }] : [];
+  });
+  return [...ofClient, ...configured.filter(({ name }) => !names.has(name))];
+}
+
+function transportOf(server: McpServer): ServerTransport | undefined {
+  switch (server.type) {
+    case 'acp':
+      return undefined;
+    case 'http':
+    case 'sse':
+      return { kind: server.type, url: server.url, headers: valuesOf(server.headers) };
+    default:
+      return { kind: 'stdio', command: server.command, args: server.args, env: valuesOf(server.env) };
+  }
+}
+
+/** Of two values of one name the last counts, as it does for a process. */
+function valuesOf(pairs: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}

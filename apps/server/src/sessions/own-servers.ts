@@ -1,0 +1,106 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isObject, type McpServerReport } from '@reeve/protocol';
+import { isTracked } from './tracked-file.ts';
+
+/** MCP servers that an agent would start by itself, past Reeve. */
+export interface OwnServers {
+  /** Files that its sandbox shows empty. */
+  readonly masked: readonly string[];
+  /** What is left, none of it governed. */
+  readonly servers: readonly McpServerReport[];
+}
+
+interface OwnFile {
+  /** Relative to a root. */
+  readonly path: string;
+  /** Holds servers and nothing else, so that nobody misses it. */
+  readonly onlyServers: boolean;
+}
+
+/** Where agents and editors look in a project (boundary, section 7). */
+const PROJECT_FILES: readonly OwnFile[] = [
+  { path: '.mcp.json', onlyServers: true },
+  { path: '.cursor/mcp.json', onlyServers: true },
+  { path: '.vscode/mcp.json', onlyServers: true },
+  { path: '.codex/config.toml', onlyServers: false },
+  { path: '.gemini/settings.json', onlyServers: false },
+  { path: '.qwen/settings.json', onlyServers: false },
+  { path: 'opencode.json', onlyServers: false },
+  { path: 'opencode.jsonc', onlyServers: false },
+];
+
+const MAX_BYTES = 1024 * 1024;
+/** Members that hold servers by their names: of most programs, of VS Code, of opencode. */
+const MEMBERS = ['mcpServers', 'servers', 'mcp'];
+const TOML_TABLE = /^[ \t]*\[mcp_servers\.(?:"([^"\n]+)"|'([^'\n]+)'|([\w-]+))[\].]/gm;
+
+/**
+ * Looks for servers in the roots of a session and in the agent's own settings. A file that only names servers is masked where something
+ * confines the agent, unless git tracks it: shown empty it would stand in the next commit as emptied. What is not masked is told.
+ * @param settings absolute paths, of the agent's user
+ */
+export async function ownServers(
+  roots: readonly { readonly path: string }[],
+  settings: readonly string[],
+  confined: boolean,
+): Promise<OwnServers> {
+  const inRoots = roots.flatMap((root) => PROJECT_FILES.map((file) => ({ ...file, path: join(root.path, file.path) })));
+  const files = [...inRoots, ...settings.map((path) => ({ path, onlyServers: false }))];
+  const found = await Promise.all(
+    files.map(async ({ path, onlyServers }) => {
+      const names = await serverNames(path);
+      if (names.length === 0) return { masked: [], servers: [] };
+      const masks = confined && onlyServers && (await isOwnPlace(path)) && !(await isTracked(path));
+      return masks
+        ? { masked: [path], servers: [] }
+        : { masked: [], servers: names.map((name) => reportOf(name, path)) };
+    }),
+  );
+  return { masked: found.flatMap(({ masked }) => masked), servers: found.flatMap(({ servers }) => servers) };
+}
+
+function reportOf(name: string, from: string): McpServerReport {
+  return { name, origin: 'agent', governed: false, state: 'unknown', from };
+}
+
+/** A symlink cannot be covered. */
+async function isOwnPlace(path: string): Promise<boolean> {
+  return (await realpath(path).catch(() => undefined)) === path;
+}
+
+/** The servers that a file names; the file itself where it cannot be understood, none where there is no such file. */
+async function serverNames(path: string): Promise<readonly string[]> {
+  const text = await readSmall(path);
+  if (text === undefined || text.trim() === '') return [];
+  if (path.endsWith('.toml')) {
+    return [...new Set([...text.matchAll(TOML_TABLE)].map(([, one, two, three]) => one ?? two ?? three ?? ''))];
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(withoutComments(text));
+  } catch {
+    return MEMBERS.some((member) => text.includes(`"${member}"`)) ? [basename(path)] : [];
+  }
+  const tables = isObject(parsed) ? MEMBERS.map((member) => (parsed as Record<string, unknown>)[member]) : [];
+  return tables.flatMap((table) => (isObject(table) ? Object.keys(table) : []));
+}
+
+/** Undefined where there is no regular file of reasonable size. */
+async function readSmall(path: string): Promise<string | undefined> {
+  try {
+    await using handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const found = await handle.stat();
+    return found.isFile() && found.size <= MAX_BYTES ? await handle.readFile('utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON with comments and commas at the end, as editors write it. What stands in strings stays. */
+function withoutComments(text: string): string {
+  return text
+    .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_all, string: string | undefined) => string ?? ' ')
+    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_all, string: string | undefined) => string ?? '');
+}

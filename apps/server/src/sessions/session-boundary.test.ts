@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isObject, type JsonObject } from '@reeve/protocol';
+import type { JsonRpcPeer } from '@reeve/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually, load, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+
+const SET = '_sandboxagent/session/set_boundary';
+const UPDATE = '_sandboxagent/session/boundary_update';
+
+let rig: SessionRig;
+let peer: JsonRpcPeer;
+let more: string;
+let states: string;
+beforeEach(async () => {
+  states = await mkdtemp(join(tmpdir(), 'reeve-boundary-agents-'));
+  rig = await startRig({ agents: { fake: ['--resume', `--state-dir=${states}`] } });
+  peer = await rig.connect();
+  more = join(rig.cwd, 'more');
+  await mkdir(more);
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await rm(states, { recursive: true, force: true });
+});
+
+const rw = (...paths: string[]) => ({ roots: paths.map((path) => ({ path, access: 'rw' })) });
+const ro = (...paths: string[]) => ({ roots: paths.map((path) => ({ path, access: 'ro' })) });
+
+function set(sessionId: string, boundary: unknown, by = peer): Promise<JsonObject> {
+  return by.request(SET, { sessionId, boundary });
+}
+
+async function notes(sessionId: string): Promise<readonly JsonObject[]> {
+  const page = await peer.request<{ events: { kind: string; message: JsonObject }[] }>('_sandboxagent/session/events', {
+    sessionId,
+    limit: 1000,
+  });
+  return page.events.filter(({ kind }) => kind === 'note').map(({ message }) => message);
+}
+
+function ours(result: JsonObject): JsonObject {
+  const meta = isObject(result._meta) ? result._meta['sandboxagent.dev'] : undefined;
+  return isObject(meta) ? meta : {};
+}
+
+describe('another boundary of a session', () => {
+  it('is announced, kept with the session, and told to everybody who is attached', async () => {
+    const sessionId = await newSession(rig, peer);
+    const other = await rig.connect();
+    await load(rig, other, sessionId, { role: 'observer' });
+    const { boundary } = await set(sessionId, { ...rw(rig.cwd, more), network: 'none' });
+    expect(boundary).toMatchObject({ ...rw(rig.cwd, more), network: 'none', revision: 2 });
+    await eventually(() => other.notifications(UPDATE)).toMatchObject([{ sessionId, boundary: { revision: 2 } }]);
+    expect(peer.notifications(UPDATE)).toMatchObject([{ sessionId, boundary: { revision: 2 } }]);
+    await peer.request('session/close', { sessionId });
+    expect(ours(await load(rig, peer, sessionId)).boundary).toMatchObject({ ...rw(rig.cwd, more), revision: 2 });
+  });
+
+  it('leaves what is not named as it was, and is no change where it is the same', async () => {
+    const sessionId = await newSession(rig, peer, { boundary: { ...rw(rig.cwd), network: 'none' } });
+    expect((await set(sessionId, ro(rig.cwd))).boundary).toMatchObject({
+      ...ro(rig.cwd),
+      network: 'none',
+      revision: 2,
+    });
+    expect((await set(sessionId, { network: 'none' })).boundary).toMatchObject({ ...ro(rig.cwd), revision: 2 });
+  });
+
+  it('is refused with what to mend, and changes nothing', async () => {
+    const sessionId = await newSession(rig, peer);
+    await expect(set(sessionId, undefined)).rejects.toMatchObject({ code: -32602 });
+    await expect(set(sessionId, { roots: [{ path: 'a', access: 'rw' }] })).rejects.toMatchObject({
+      code: -32602,
+      data: { issues: [{ path: 'boundary.roots[0].path' }] },
+    });
+    const observer = await rig.connect();
+    await load(rig, observer, sessionId, { role: 'observer' });
+    await expect(set(sessionId, ro(rig.cwd), observer)).rejects.toMatchObject({ code: 47005 });
+    await expect(set('no-such', ro(rig.cwd))).rejects.toMatchObject({ code: -32002 });
+    expect(rig.directory.live(sessionId as never)?.boundary).toMatchObject({ revision: 1 });
+  });
+
+  it('that is narrower ends the turn and the process, and the next prompt finds the session in the narrower one', async () => {
+    const sessionId = await newSession(rig, peer);
+    await prompt(peer, sessionId, 'the word is heron');
+    const running = prompt(peer, sessionId, [{ untilCancel: true }]);
+    const waiting = prompt(peer, sessionId, 'after it');
+    await eventually(async () => (await notes(sessionId)).length).toBeGreaterThan(0);
+    const session = rig.directory.live(sessionId as never);
+    await eventually(() => session?.state).toBe('running');
+    expect((await set(sessionId, ro(rig.cwd))).boundary).toMatchObject({ revision: 2 });
+    expect(await running).toMatchObject({ stopReason: 'cancelled' });
+    expect(await waiting).toMatchObject({ stopReason: 'end_turn' });
+    const started = rig.facts.filter(({ kind }) => kind === 'agent.started');
+    expect(started).toMatchObject([
+      { revision: 1, roots: [{ access: 'rw' }] },
+      { revision: 2, roots: [{ access: 'ro' }] },
+    ]);
+    const told = (await notes(sessionId)).map(({ type }) => type);
+    expect(told).toEqual(expect.arrayContaining(['agent_replaced', 'boundary_carried_out', 'agent_restored']));
+    expect(rig.unforeseen).toEqual([]);
+  });
+
+  it('that is wider waits for the end of the turn, which goes on', async () => {
+    const sessionId = await newSession(rig, peer);
+    const running = prompt(peer, sessionId, [{ untilCancel: true }]);
+    await eventually(() => rig.directory.live(sessionId as never)?.state).toBe('running');
+    await set(sessionId, rw(rig.cwd, more));
+    expect(rig.facts.filter(({ kind }) => kind === 'agent.exited')).toEqual([]);
+    peer.notify('session/cancel', { sessionId });
+    expect(await running).toMatchObject({ stopReason: 'cancelled' });
+    expect(await prompt(peer, sessionId, 'now')).toMatchObject({ stopReason: 'end_turn' });
+    expect(rig.facts.filter(({ kind }) => kind === 'agent.started')).toMatchObject([{ revision: 1 }, { revision: 2 }]);
+  });
+
+  it('is set on a session that has no process, which is not started for it', async () => {
+    const sessionId = await newSession(rig, peer);
+    await peer.request('session/close', { sessionId });
+    expect((await set(sessionId, ro(rig.cwd))).boundary).toMatchObject({ ...ro(rig.cwd), revision: 2 });
+    expect(rig.facts.filter(({ kind }) => kind === 'agent.started')).toHaveLength(1);
+    await eventually(() => rig.directory.liveCount).toBe(0);
+    expect(ours(await load(rig, peer, sessionId)).boundary).toMatchObject({ ...ro(rig.cwd), revision: 2 });
+  });
+
+  it('counts for a fork', async () => {
+    const sessionId = await newSession(rig, peer);
+    await set(sessionId, ro(rig.cwd));
+    const fork = await peer.request<JsonObject>('session/fork', { sessionId, cwd: rig.cwd, mcpServers: [] });
+    expect(ours(fork).boundary).toMatchObject(ro(rig.cwd));
+  });
+
+  it('changes a hundred times with prompts racing, and every one of them is answered', {
+    timeout: 120_000,
+  }, async () => {
+    const sessionId = await newSession(rig, peer);
+    const prompts: Promise<JsonObject>[] = [];
+    const other = await rig.connect();
+    await load(rig, other, sessionId);
+    let going = true;
+    const prompter = (async () => {
+      for (let count = 0; going; count += 1) {
+        const asked = prompt(other, sessionId, `prompt ${count}`);
+        prompts.push(asked);
+        await asked;
+      }
+    })();
+    const wishes = [rw(rig.cwd), rw(rig.cwd, more), ro(rig.cwd), rw(rig.cwd, more)];
+    for (let count = 0; count < 100; count += 1) {
+      const { boundary } = await set(sessionId, wishes[count % wishes.length] as object);
+      expect(isObject(boundary) && boundary.roots).toEqual(wishes[count % wishes.length]?.roots);
+    }
+    going = false;
+    await prompter;
+    const ends = (await Promise.all(prompts)).map(({ stopReason }) => stopReason);
+    expect(ends.filter((end) => end !== 'end_turn' && end !== 'cancelled')).toEqual([]);
+    expect(await prompt(peer, sessionId, 'at last')).toMatchObject({ stopReason: 'end_turn' });
+    expect(rig.unforeseen).toEqual([]);
+    expect(rig.warnings).toEqual([]);
+  });
+});
