@@ -19,6 +19,7 @@ import type { Requirement } from './requirements/requirement.ts';
 import { sandbox } from './requirements/sandbox.ts';
 import { sdk } from './requirements/sdk.ts';
 import { server } from './requirements/server.ts';
+import { sessionBoundary } from './requirements/session-boundary.ts';
 import { sessionSurface } from './requirements/session-surface.ts';
 import { sessions } from './requirements/sessions.ts';
 import { transports } from './requirements/transports.ts';
@@ -34,6 +35,7 @@ export const requirements: readonly Requirement[] = [
   ...requests,
   ...sessions,
   ...sessionSurface,
+  ...sessionBoundary,
   ...lifecycle,
   ...log,
   ...limits,
