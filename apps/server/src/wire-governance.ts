@@ -10,7 +10,6 @@ import { type Boundaries, createBoundaries } from './boundary/boundaries.ts';
 import { createConfiguredServers } from './boundary/configured-servers.ts';
 import { findProject } from './boundary/find-project.ts';
 import { readPolicyFiles } from './boundary/read-policy-files.ts';
-import { GOVERNANCE_DEFAULTS } from './config/governance-defaults.ts';
 import { agentEnvironment, type Config, type Environment } from './config.ts';
 import type { Logger } from './diagnostics/logger.ts';
 import type { PackageInstaller } from './install/package-installer.ts';
@@ -45,7 +44,7 @@ export interface WiredGovernance extends AsyncDisposable {
 export async function wireGovernance(parts: GovernanceParts): Promise<WiredGovernance> {
   const { config, store, audit, broker, holder, packages, env, home, version, logger } = parts;
   const { dataDir, sandbox } = config;
-  const limits = { ...GOVERNANCE_DEFAULTS, ...config.limits, ...config.timeouts };
+  const limits = { ...config.limits, ...config.timeouts };
   await using opened = new AsyncDisposableStack();
   const policies = await readPolicyFiles(config.policy.files);
   if (policies.kind === 'unreadable') {
