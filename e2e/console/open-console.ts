@@ -11,6 +11,9 @@ export function chromiumPath(): string {
   return found;
 }
 
+/** How long a test waits for what is to appear: shorter than a test may take, so that it says what was missing. */
+const WAIT_MS = 10_000;
+
 export function openChromium(): Promise<Browser> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: chromiumPath(), args });
@@ -50,6 +53,7 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
     `addEventListener('securitypolicyviolation', (event) => reportFault(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));`,
   );
   const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('request', (request) => {
     const target = request.url();

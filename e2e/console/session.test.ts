@@ -12,6 +12,9 @@ beforeAll(async () => {
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
 const timeline = (page: Page) => page.getByRole('region', { name: 'Timeline' });
+/** What the agent said. */
+const said = (page: Page) => timeline(page).getByRole('article', { name: 'Agent' });
+const turnEnd = (page: Page) => timeline(page).getByText(/^Done/);
 
 describe('a session in the console', () => {
   it('streams what the agent does, and shows the messages of an item as they crossed the wire', async () => {
@@ -19,7 +22,7 @@ describe('a session in the console', () => {
     await using console = await lab.open({ path: `/sessions/${id}`, height: 2400 });
     const { page } = console;
     await page.getByText('Nothing was said yet').waitFor();
-    await page.getByLabel('Prompt').fill(
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(
       script(
         { say: '**Bold** and [a link](https://example.org/x)' },
         { update: { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'a thought' } } },
@@ -46,21 +49,25 @@ describe('a session in the console', () => {
         },
       ),
     );
-    await page.getByLabel('Prompt').press('Enter');
+    await page.getByRole('textbox', { name: 'Prompt' }).press('Enter');
     const log = timeline(page);
-    await log.getByText('Done', { exact: false }).waitFor();
+    await turnEnd(page).waitFor();
     expect(await log.locator('strong').innerText()).toBe('Bold');
     expect(await log.getByRole('link', { name: /a link/ }).getAttribute('rel')).toContain('noopener');
-    expect(await log.getByText('a thought').isVisible()).toBe(false);
+    expect(await log.getByText('a thought', { exact: true }).isVisible()).toBe(false);
     await log.getByText('Thought', { exact: true }).click();
-    expect(await log.getByText('a thought').isVisible()).toBe(true);
-    const tool = log.locator('details').filter({ hasText: 'Change a file' });
+    expect(await log.getByText('a thought', { exact: true }).isVisible()).toBe(true);
+    const tool = log.locator('details').filter({ has: page.getByText('Change a file', { exact: true }) });
     expect(await tool.getByRole('region', { name: 'Command' }).innerText()).toBe('sed -i "a b"');
     expect(await tool.getByRole('region', { name: 'Changes of /tmp/a.txt' }).innerText()).toMatch(/two[\s\S]*2/);
     await tool.getByRole('button', { name: 'Side by side' }).click();
     await tool.getByRole('button', { name: 'Unified' }).waitFor();
     expect(await log.getByRole('list', { name: 'Plan' }).innerText()).toContain('Leap');
-    await page.locator('[data-seq]').filter({ hasText: 'Change a file' }).getByRole('button', { name: /Raw/ }).click();
+    await page
+      .locator('[data-seq]')
+      .filter({ has: page.getByText('Change a file', { exact: true }) })
+      .getByRole('button', { name: /Raw/ })
+      .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('"toolCallId": "t1"').waitFor();
     await page.keyboard.press('Escape');
@@ -73,9 +80,9 @@ describe('a session in the console', () => {
     await using one = await lab.open({ path: `/sessions/${id}` });
     await using other = await lab.open({ path: `/sessions/${id}` });
     await timeline(other.page).waitFor();
-    await one.page.getByLabel('Prompt').fill('hello from one');
+    await one.page.getByRole('textbox', { name: 'Prompt' }).fill('hello from one');
     await one.page.getByRole('button', { name: 'Send the prompt' }).click();
-    await timeline(other.page).getByRole('article', { name: 'Agent' }).filter({ hasText: 'hello from one' }).waitFor();
+    await said(other.page).filter({ hasText: 'hello from one' }).waitFor();
     await other.page.getByLabel('Mode', { exact: true }).selectOption('plan');
     await expect.poll(() => one.page.getByLabel('Mode', { exact: true }).inputValue()).toBe('plan');
     expect([...one.faults, ...other.faults]).toEqual([]);
@@ -85,7 +92,7 @@ describe('a session in the console', () => {
     const id = await lab.session('Queue');
     await using console = await lab.open({ path: `/sessions/${id}` });
     const { page } = console;
-    const prompt = page.getByLabel('Prompt');
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
     await prompt.fill(script({ untilCancel: true }));
     await prompt.press('Enter');
     await page.getByText('The agent works …').waitFor();
@@ -93,7 +100,10 @@ describe('a session in the console', () => {
     await page.getByRole('button', { name: 'Queue the prompt' }).click();
     await page.getByRole('list', { name: 'Queued prompts' }).getByText('the next thing').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await timeline(page).getByText('Cancelled', { exact: false }).first().waitFor();
+    await timeline(page)
+      .getByText(/^Cancelled/)
+      .first()
+      .waitFor();
     await page.getByRole('list', { name: 'Queued prompts' }).waitFor({ state: 'detached' });
   });
 
@@ -105,14 +115,14 @@ describe('a session in the console', () => {
       .getByLabel('Files to attach')
       .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('in the file') });
     await page.getByRole('list', { name: 'Attached files' }).getByText('note.txt').waitFor();
-    await page.getByLabel('Prompt').fill('look at it');
-    await page.getByLabel('Prompt').press('Enter');
-    await timeline(page).getByText('Done', { exact: false }).waitFor();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('look at it');
+    await page.getByRole('textbox', { name: 'Prompt' }).press('Enter');
+    await turnEnd(page).waitFor();
     const { events } = await lab.api.sessions.events(id, { after: 0 });
     expect(JSON.stringify(events.find(({ kind }) => kind === 'prompt'))).toContain('in the file');
-    await page.getByLabel('Prompt').fill('half a thou');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('half a thou');
     await page.reload();
-    expect(await page.getByLabel('Prompt').inputValue()).toBe('half a thou');
+    expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('half a thou');
   });
 
   it('loses and doubles nothing over a reload in the middle of a stream', async () => {
@@ -120,9 +130,9 @@ describe('a session in the console', () => {
     await using console = await lab.open({ path: `/sessions/${id}` });
     const { page } = console;
     await lab.begin(id, ...numbered(1, 12));
-    await timeline(page).getByText('line 3.').waitFor();
+    await said(page).filter({ hasText: 'line 3.' }).waitFor();
     await page.reload();
-    await timeline(page).getByText('Done', { exact: false }).waitFor();
+    await turnEnd(page).waitFor();
     expect(await linesShown(page)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
     expect(console.faults).toEqual([]);
   });
@@ -161,11 +171,11 @@ describe('a session in the console, while the way to the server is lost', () => 
     const { page } = console;
     await timeline(page).waitFor();
     await lab.begin(id, ...numbered(1, 10));
-    await timeline(page).getByText('line 2.').waitFor();
+    await said(page).filter({ hasText: 'line 2.' }).waitFor();
     line.cut();
     await page.getByText('The server does not answer.', { exact: false }).first().waitFor();
     line.restore(lab.server.url);
-    await timeline(page).getByText('Done', { exact: false }).waitFor();
+    await turnEnd(page).waitFor();
     expect(await linesShown(page)).toEqual(Array.from({ length: 10 }, (_, at) => at + 1));
   });
 
@@ -177,15 +187,15 @@ describe('a session in the console, while the way to the server is lost', () => 
     const { page } = console;
     await timeline(page).waitFor();
     await own.begin(id, ...numbered(1, 200));
-    await timeline(page).getByText('line 3.').waitFor();
+    await said(page).filter({ hasText: 'line 3.' }).waitFor();
     await own.server.kill('SIGKILL');
     line.cut();
     const again = await own.server.restart();
     line.restore(again.url);
     const api = connectReeve({ url: again.url, token: again.token });
-    await page.getByLabel('Prompt').fill('are you there');
-    await page.getByLabel('Prompt').press('Enter');
-    await timeline(page).getByRole('article', { name: 'Agent' }).filter({ hasText: 'are you there' }).waitFor();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'here again' }));
+    await page.getByRole('textbox', { name: 'Prompt' }).press('Enter');
+    await said(page).filter({ hasText: 'here again' }).waitFor();
     const { events } = await api.sessions.events(id, { after: 0, limit: 1000 });
     const logged = events.flatMap(({ message }) => numbersIn(JSON.stringify(message), /"text":"line (\d+)\./g));
     expect(await linesShown(page)).toEqual(logged);
@@ -199,7 +209,7 @@ function numbered(from: number, to: number) {
 
 /** The numbers of the lines that the agent's messages show, in their order. */
 async function linesShown(page: Page): Promise<number[]> {
-  const texts = await timeline(page).getByRole('article', { name: 'Agent' }).allInnerTexts();
+  const texts = await said(page).allInnerTexts();
   return numbersIn(texts.join('\n'), /line (\d+)\./g);
 }
 

@@ -53,21 +53,19 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
         >
           Approve
         </Button>
-        <label className="flex items-center gap-2 text-sm">
-          <span className="sr-only">How far it counts</span>
-          <select
-            className="input"
-            value={scope}
-            onChange={({ target }) => setScope(target.value as ReviewScope)}
-            disabled={answering.busy}
-          >
-            {params.scopes.map((offered) => (
-              <option key={offered} value={offered}>
-                {SCOPES[offered] ?? offered}
-              </option>
-            ))}
-          </select>
-        </label>
+        <select
+          aria-label="How far it counts"
+          className="input"
+          value={scope}
+          onChange={({ target }) => setScope(target.value as ReviewScope)}
+          disabled={answering.busy}
+        >
+          {params.scopes.map((offered) => (
+            <option key={offered} value={offered}>
+              {SCOPES[offered] ?? offered}
+            </option>
+          ))}
+        </select>
         <Button
           kind="danger"
           busy={answering.busy}

@@ -33,24 +33,23 @@ export function SessionChoices({ session }: { readonly session: SessionView }) {
     (choice === 'agentMode' ? timeline.modeId : undefined) ?? textMember(info?.metadata, choice) ?? current ?? '';
 
   return offered.map((choice) => (
-    <label key={choice.choice} className="flex items-center">
-      <span className="sr-only">{choice.name}</span>
-      <select
-        className="input max-w-20 sm:max-w-36 py-0.5! text-sm"
-        title={choice.name}
-        disabled={busy}
-        value={currentOf(choice)}
-        onChange={({ target }) => void choose(choice.choice, target.value)}
-      >
-        {choice.options.every(({ id }) => id !== currentOf(choice)) && (
-          <option value={currentOf(choice)}>{choice.name}</option>
-        )}
-        {choice.options.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {visibleText(name)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select
+      key={choice.choice}
+      aria-label={visibleText(choice.name)}
+      className="input max-w-20 sm:max-w-36 py-0.5! text-sm"
+      title={visibleText(choice.name)}
+      disabled={busy}
+      value={currentOf(choice)}
+      onChange={({ target }) => void choose(choice.choice, target.value)}
+    >
+      {choice.options.every(({ id }) => id !== currentOf(choice)) && (
+        <option value={currentOf(choice)}>{choice.name}</option>
+      )}
+      {choice.options.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {visibleText(name)}
+        </option>
+      ))}
+    </select>
   ));
 }

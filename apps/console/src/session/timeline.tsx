@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { useNotices } from '../ui/notice-board.tsx';
 import { RawDialog } from './raw-dialog.tsx';
 import { TimelineRowView } from './timeline-row-view.tsx';
-import { timelineRows } from './timeline-rows.ts';
+import { type TimelineRow, timelineRows } from './timeline-rows.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
 export interface TimelineHandle {
@@ -29,7 +29,10 @@ export function Timeline({ session, ref }: TimelineProps) {
   const scroller = useRef<HTMLElement>(null);
   const [raw, setRaw] = useState<TimelineItem>();
   const [marked, setMarked] = useState<number>();
+  /** The event to go to as soon as it has a row. */
+  const wanted = useRef<number>(undefined);
   const rows = useMemo(() => timelineRows(session.timeline.items), [session.timeline.items]);
+  const isSilent = !session.hasOlder && rows.every(({ item }) => item.kind === 'note' || item.kind === 'mode');
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -57,18 +60,21 @@ export function Timeline({ session, ref }: TimelineProps) {
       session.jumpTo(seq).then(
         (index) => {
           if (index === undefined) return notices.say(`Event ${seq} is not in the log any more.`);
+          wanted.current = seq;
           setMarked(seq);
         },
         (error: unknown) => notices.fail('The event could not be shown', error),
       );
     },
   }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when somebody jumps, not when rows come
+  // The rows of a page that was loaded for a jump come a moment after it.
   useLayoutEffect(() => {
-    if (marked === undefined) return;
-    const index = rows.findIndex(({ item }) => item.firstSeq <= marked && marked <= item.lastSeq);
-    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
-  }, [marked]);
+    if (wanted.current === undefined) return;
+    const index = rowWith(rows, wanted.current);
+    if (index < 0) return;
+    wanted.current = undefined;
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  });
 
   const onScroll = (): void => {
     end.onScroll();
@@ -93,12 +99,12 @@ export function Timeline({ session, ref }: TimelineProps) {
             {session.isLoadingOlder ? 'Loading older events …' : ' '}
           </p>
         )}
-        {rows.length === 0 && <EmptyState title="Nothing was said yet">Say what is to be done, below.</EmptyState>}
+        {isSilent && <EmptyState title="Nothing was said yet">Say what is to be done, below.</EmptyState>}
         <div className="relative mx-auto w-full max-w-4xl" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
             const row = rows[index];
             if (!row) return null;
-            const isMarked = marked !== undefined && row.item.firstSeq <= marked && marked <= row.item.lastSeq;
+            const isMarked = marked !== undefined && holds(row, marked);
             return (
               <div
                 key={key}
@@ -121,4 +127,12 @@ export function Timeline({ session, ref }: TimelineProps) {
       {raw && <RawDialog item={raw} session={session} onClose={() => setRaw(undefined)} />}
     </div>
   );
+}
+
+function holds({ item }: TimelineRow, seq: number): boolean {
+  return item.firstSeq <= seq && seq <= item.lastSeq;
+}
+
+function rowWith(rows: readonly TimelineRow[], seq: number): number {
+  return rows.findIndex((row) => holds(row, seq));
 }
