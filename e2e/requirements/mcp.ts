@@ -2,6 +2,7 @@ import { of, type Requirement, type TestReference } from './requirement.ts';
 
 const GATEWAY = 'apps/server/src/mcp/mcp-gateway.test.ts';
 const HTTP = 'apps/server/src/mcp/http-transports.test.ts';
+const ERAS = 'apps/server/src/mcp/eras.test.ts';
 const LIMITS = 'apps/server/src/mcp/gateway-limits.test.ts';
 
 /** What stands between agents and MCP servers. */
@@ -42,6 +43,38 @@ export const mcp: readonly Requirement[] = [
       'that is not there has failed in the end, and the reason tells no URL',
     ),
   },
+  {
+    id: 'MCP-5',
+    promise: 'old agents work with new servers and new agents with old ones; who speaks the same is not translated',
+    source: 'boundary 1; MCP 2026-07-28 and 2025-11-25, lifecycle',
+    tests: of(
+      ERAS,
+      'find to each other, and the agent keeps what it is told of the server',
+      'find to each other',
+      'is opened in the era of its %s agent',
+      'is started again and opened as it wants',
+      'is told which version to speak when it asks for one that nobody knows',
+      'tells the agent when the tools of the server change',
+      'hears of changes and progress as its era has it',
+      'one that is %s reaches a new server',
+    ),
+  },
+  {
+    id: 'MCP-6',
+    promise:
+      'what a server asks during a call reaches whoever can answer: roots us, the rest the agent, who else is declined',
+    source: 'boundary 1, 7; MCP 2026-07-28, multi round-trip requests',
+    tests: of(
+      ERAS,
+      'has the server told its roots by us, with its state byte for byte, and never the agent asked',
+      'has the agent asked what only it can answer, beside the roots',
+      'tells the server what its agent can do, and declines in its place what it cannot',
+      'has roots answered by us, and the agent asked by the answer to its call, which goes on with the same call',
+    ),
+  },
+  at('limits.mcpInputRounds', 'a call for which the server asks more often has failed', [
+    ...of(ERAS, 'mcpInputRounds: ends a call for which the server asks more often'),
+  ]),
   at('limits.mcpMessageBytes', 'a longer message of an agent is refused, of a server dropped', [
     ...of(LIMITS, 'mcpMessageBytes: a message of it passes, a longer one is refused, from the server it is dropped'),
   ]),

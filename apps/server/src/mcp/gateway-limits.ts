@@ -8,6 +8,8 @@ export interface GatewayLimits {
   readonly mcpCalls: number;
   /** Connections of one agent to one endpoint (`limits.mcpConnections`). */
   readonly mcpConnections: number;
+  /** How often a server may ask for input before it answers one call (`limits.mcpInputRounds`). */
+  readonly mcpInputRounds: number;
   /** How much of a server's stderr is kept (`limits.mcpStderrTailBytes`). */
   readonly mcpStderrTailBytes: number;
   /** Starts in a row that end before the server worked for a while; then it has failed (`limits.mcpRestarts`). */

@@ -25,6 +25,7 @@ export const TEST_LIMITS: GatewayLimits = {
   mcpQueueBytes: 1024 * 1024,
   mcpCalls: 64,
   mcpConnections: 8,
+  mcpInputRounds: 4,
   mcpStderrTailBytes: 64 * 1024,
   mcpRestarts: 3,
   mcpAdmitMs: 5000,

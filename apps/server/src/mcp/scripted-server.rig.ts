@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
  * `die`, `hang`, `flood`, `roots`, `ask`, `log` and `count`, and these traits:
  * deaf (answers nothing), mute-stdin (reads nothing after its opening), stillborn (ends at once), frail (ends at any first word but
  * `initialize`), loud (long stderr), wide (one line of 2 MB at the start), slow (answers its opening after 400 ms), mortal (ends soon
- * after its opening).
+ * after its opening), bold (of the stateless era, and asks of its client what that does not offer).
  */
 const traits = new Set(process.argv.slice(2));
 let asked = 0;
@@ -21,6 +21,7 @@ interface Message {
     readonly _meta?: Record<string, unknown>;
     readonly uri?: string;
     readonly requestId?: unknown;
+    readonly inputResponses?: unknown;
   };
   readonly result?: unknown;
   readonly error?: unknown;
@@ -83,13 +84,30 @@ async function call({ params }: Message): Promise<unknown> {
           params: { progressToken: params._meta?.progressToken, progress, total: 3 },
         });
       }
+      // Clients deal with what comes together in an order of their own.
+      await new Promise((resolve) => setTimeout(resolve, 30));
       return text('done');
   }
   return { ...text('no such tool'), isError: true };
 }
 
+/** What a server of MCP 2026-07-28 says that does not look at what its client can do. */
+function sayBoldly({ id, method, params }: Message): void {
+  if (id === undefined) return;
+  const own = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+  if (method === 'initialize') return say({ id, error: { code: -32022, message: 'Unsupported protocol version' } });
+  if (method === 'server/discover') {
+    return say({ id, result: { ...own, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } });
+  }
+  if (method !== 'tools/call') return say({ id, error: { code: -32601, message: 'Method not found' } });
+  const { inputResponses } = params ?? {};
+  if (inputResponses !== undefined) return say({ id, result: { ...own, ...text(inputResponses) } });
+  say({ id, result: { resultType: 'input_required', inputRequests: { q: params?.arguments } } });
+}
+
 async function answer(message: Message): Promise<void> {
   const { id, method } = message;
+  if (traits.has('bold')) return sayBoldly(message);
   if (method === undefined) {
     waiting.get(id)?.(message);
     return;

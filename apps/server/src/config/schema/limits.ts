@@ -65,6 +65,8 @@ export const limits = z
       mcpCalls: count(256),
       /** Connections to the endpoint of one MCP server. */
       mcpConnections: count(32),
+      /** How often an MCP server may ask for input before it answers one call. */
+      mcpInputRounds: count(16, 1000),
       /** How much of an MCP server's stderr is kept. */
       mcpStderrTailBytes: bytes(64 * 1024),
       /** Starts of an MCP server in a row that end soon, beyond the first. */

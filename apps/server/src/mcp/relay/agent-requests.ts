@@ -37,11 +37,13 @@ export class AgentRequests implements AgentPeerListener {
       const hello = readStatelessHello(params);
       peer.clientInfo = hello.clientInfo;
       peer.capabilities = hello.capabilities;
+      peer.logLevel = hello.logLevel;
       this.#parts.upstream.greet(hello);
     }
     if (method === 'initialize') return void this.#initialize(exchange);
     if (method === 'server/discover') return void this.#discover(exchange);
     if (method === 'ping') return answer(exchange, {});
+    if (method === 'subscriptions/listen') return void this.#listen(exchange);
     this.#relay(exchange);
   }
 
@@ -69,6 +71,7 @@ export class AgentRequests implements AgentPeerListener {
   }
 
   onGone(peer: AgentPeer): void {
+    this.#bridge.gone(peer);
     this.#onGone(peer);
   }
 
@@ -91,6 +94,21 @@ export class AgentRequests implements AgentPeerListener {
     answer(exchange, discoverResult(guard.server.name, upstream.facts));
   }
 
+  /** Answered when it is taken back: subscriptions to resources are asked of the gate like those of the older era. */
+  async #listen(exchange: Exchange): Promise<void> {
+    const { notifications } = isObject(exchange.params) ? exchange.params : {};
+    const wanted = isObject(notifications) ? notifications.resourceSubscriptions : undefined;
+    const allowed: string[] = [];
+    for (const uri of Array.isArray(wanted) ? wanted : []) {
+      if (typeof uri !== 'string') continue;
+      const verdict = await this.#ask(exchange, 'resources/subscribe', { uri });
+      if (verdict.kind === 'refuse') continue;
+      verdict.done('completed');
+      allowed.push(uri);
+    }
+    if (!exchange.settled) this.#bridge.listening.listen(exchange, allowed);
+  }
+
   #relay(exchange: Exchange): void {
     const { limits, upstream, peers } = this.#parts;
     let open = 0;
@@ -106,7 +124,7 @@ export class AgentRequests implements AgentPeerListener {
 
   /** The server is open. */
   #check(exchange: Exchange): void {
-    const { upstream, gate, catalog } = this.#parts;
+    const { upstream } = this.#parts;
     const { method, params } = exchange;
     const { facts } = upstream;
     if (facts === undefined) return exchange.refuse('The server is not open.');
@@ -115,21 +133,27 @@ export class AgentRequests implements AgentPeerListener {
       return answer(exchange, emptyList(method, exchange.era));
     }
     if (!GATED.has(method)) return this.#forward(exchange);
-    const verdict = gate.check(
-      {
-        method: method as GatedMethod,
-        params,
-        claims: catalog.claims(params),
-        inputSchema: catalog.tool(params)?.inputSchema,
-        era: facts.era,
-        client: exchange.peer.client,
-      },
-      exchange.signal,
+    const goesOn = this.#bridge.resume(
+      exchange,
+      (message, raw) => this.#answered(exchange, message, raw),
+      (reason) => exchange.refuse(`The server ended before it answered: ${reason}.`),
     );
+    if (goesOn) return;
+    const verdict = this.#ask(exchange, method as GatedMethod, params);
     if (!(verdict instanceof Promise)) return this.#judge(exchange, verdict);
     holdWithProgress(exchange, verdict).then(
       (settled) => this.#judge(exchange, settled),
       (error: unknown) => exchange.refuse(`The call could not be checked: ${String(error)}`, 'refused'),
+    );
+  }
+
+  #ask({ peer, signal, era }: Exchange, method: GatedMethod, params: unknown): CallVerdict | Promise<CallVerdict> {
+    const { upstream, gate, catalog } = this.#parts;
+    const claims = catalog.claims(params);
+    const inputSchema = catalog.tool(params)?.inputSchema;
+    return gate.check(
+      { method, params, claims, inputSchema, era: upstream.facts?.era ?? era, client: peer.client },
+      signal,
     );
   }
 

@@ -5,6 +5,7 @@ import { claimedVersion, progressTokenOf } from '../wire/read-meta.ts';
 import { refusalAnswer } from '../wire/refusal-answer.ts';
 import type { ReplyChannel } from './agent-channel.ts';
 import type { AgentPeer } from './agent-peer.ts';
+import type { NextRound } from './input-rounds.ts';
 
 export interface ExchangeRequest {
   readonly peer: AgentPeer;
@@ -34,6 +35,10 @@ export class Exchange {
   #done: ((end: CallEnd) => void) | undefined;
   /** Of the request to the server that stands for it now. */
   upstreamId: number | undefined;
+  /** How often the server asked for something before it answered. */
+  rounds = 0;
+  /** What goes with it when it is sent to the server again. */
+  nextRound: NextRound | undefined;
   /** Called at each progress notification of the server. */
   onProgress: (() => void) | undefined;
   /** It was sent to a process that ended, and is sent once more. */
@@ -79,6 +84,27 @@ export class Exchange {
 
   refuse(text: string, end: CallEnd = 'failed'): void {
     this.answer(refusalAnswer(this.id, this.method, text, this.era), end);
+  }
+
+  /** Answers the agent for now; the call has not ended, another exchange goes on with it. */
+  pause(raw: Buffer): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    for (const listener of this.#onSettled) listener();
+    this.#reply.answer(raw);
+  }
+
+  /** Takes over the end of a call that was paused. */
+  goOnFrom(paused: Exchange): void {
+    this.#done = paused.#done;
+    this.rounds = paused.rounds + 1;
+    paused.#done = undefined;
+  }
+
+  /** Nobody goes on with it. */
+  giveUp(): void {
+    this.#done?.('cancelled');
+    this.#done = undefined;
   }
 
   /** The agent does not wait for it any more: no answer is sent. */

@@ -21,6 +21,7 @@ export function readHello(params: unknown): Hello {
     version: typeof protocolVersion === 'string' ? protocolVersion : (INITIALIZE_VERSIONS[0] as string),
     clientInfo,
     capabilities: withoutRoots(capabilities),
+    logLevel: undefined,
     rest,
   };
 }
@@ -28,11 +29,13 @@ export function readHello(params: unknown): Hello {
 /** The same from a request of the stateless era. */
 export function readStatelessHello(params: unknown): Hello {
   const meta = metaOf(params);
+  const logLevel = meta[META.logLevel];
   return {
     era: 'stateless',
     version: STATELESS_VERSION,
     clientInfo: meta[META.clientInfo] ?? { name: 'unknown', version: '' },
     capabilities: withoutRoots(meta[META.clientCapabilities]),
+    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
     rest: {},
   };
 }

@@ -27,6 +27,11 @@ export class PendingRequests {
     return this.#last;
   }
 
+  /** The same request is waited for in another way. */
+  replace(id: number, pending: Pending): void {
+    if (this.#open.has(id)) this.#open.set(id, pending);
+  }
+
   get(id: unknown): Pending | undefined {
     return typeof id === 'number' ? this.#open.get(id) : undefined;
   }

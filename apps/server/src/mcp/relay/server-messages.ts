@@ -10,17 +10,12 @@ import {
 import { CODE } from '../wire/mcp-keys.ts';
 import type { AgentPeer } from './agent-peer.ts';
 import { answerRoots } from './answer-roots.ts';
+import { neededFeature, substituteFor } from './client-feature.ts';
 import type { EraBridge } from './era-bridge.ts';
 import type { Exchange } from './exchange.ts';
 import type { RelayParts } from './relay-parts.ts';
 
 type ServerRequest = Extract<RpcMessage, { kind: 'request' }>;
-
-/** What a client must offer for a request of the server (MCP, client features). */
-const NEEDED: Readonly<Record<string, string>> = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-};
 
 /** From the server to the agents: answers, requests and notifications. */
 export class ServerMessages {
@@ -58,7 +53,7 @@ export class ServerMessages {
     if (method === 'ping') return this.#answer(encodeResult(id, {}));
     const exchange = this.#parts.pending.latestExchange();
     const peer = exchange?.peer ?? [...this.#parts.peers].at(-1);
-    const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
+    const needed = neededFeature(method);
     if (peer === undefined || (needed !== undefined && !peer.can(needed))) return this.#decline(message);
     if (peer.era === 'stateless') {
       if (!exchange || !this.#bridge.park(exchange, message)) this.#decline(message);
@@ -90,10 +85,8 @@ export class ServerMessages {
   }
 
   #decline({ id, method }: ServerRequest): void {
-    if (method === 'elicitation/create') return this.#answer(encodeResult(id, { action: 'decline' }));
-    this.#answer(
-      encodeError(id, { code: CODE.methodNotFound, message: `the client does not offer ${method.slice(0, 100)}` }),
-    );
+    const instead = substituteFor(method);
+    this.#answer(instead.kind === 'result' ? encodeResult(id, instead.result) : encodeError(id, instead.error));
   }
 
   #answer(text: string): void {

@@ -14,11 +14,15 @@ export class StandingWishes {
     return this.#resources;
   }
 
-  subscribe(uri: string): void {
-    if (this.#resources.size < this.#max) this.#resources.add(uri);
+  /** @returns whether that is news */
+  subscribe(uri: string): boolean {
+    if (this.#resources.size >= this.#max || this.#resources.has(uri)) return false;
+    this.#resources.add(uri);
+    return true;
   }
 
-  unsubscribe(uri: string): void {
-    this.#resources.delete(uri);
+  /** @returns whether it was subscribed to */
+  unsubscribe(uri: string): boolean {
+    return this.#resources.delete(uri);
   }
 }

@@ -9,10 +9,19 @@ const ENVELOPE = [META.version, META.clientInfo, META.clientCapabilities, META.l
 export function requestForServer(exchange: Exchange, id: number, era: McpEra): Buffer {
   let raw = setMember(exchange.raw, ['id'], String(id));
   if (exchange.progressToken !== undefined) raw = setMember(raw, ['params', '_meta', 'progressToken'], String(id));
-  if (era === 'stateless') return withEnvelope(raw, exchange);
+  if (era === 'stateless') return withRound(withEnvelope(raw, exchange), exchange);
   if (exchange.era === 'initialize') return raw;
   for (const key of ENVELOPE) raw = removeMember(raw, ['params', '_meta', key]);
   return raw;
+}
+
+function withRound(raw: Buffer, { nextRound }: Exchange): Buffer {
+  if (nextRound === undefined) return raw;
+  const { inputResponses, requestState } = nextRound;
+  const answered = setMember(raw, ['params', 'inputResponses'], JSON.stringify(inputResponses));
+  return requestState === undefined
+    ? removeMember(answered, ['params', 'requestState'])
+    : setMember(answered, ['params', 'requestState'], JSON.stringify(requestState));
 }
 
 function withEnvelope(raw: Buffer, { era, peer }: Exchange): Buffer {

@@ -19,6 +19,8 @@ export interface Hello {
   readonly clientInfo: unknown;
   /** Those of the agent without `roots`. */
   readonly capabilities: JsonObject;
+  /** Which log messages it wants; only agents of the stateless era say that here. */
+  readonly logLevel: string | undefined;
   /** Other members of its `initialize` parameters. */
   readonly rest: JsonObject;
 }

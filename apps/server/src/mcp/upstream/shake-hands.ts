@@ -32,7 +32,7 @@ export async function shakeHands(options: HandshakeOptions): Promise<Handshake> 
   const quick = await Promise.race([one, delay(probeMs, undefined, { signal, ref: false })]);
   if (quick?.kind === 'open') return quick;
   const other = attempt(first === 'initialize' ? 'stateless' : 'initialize', options);
-  const timedOut = delay(startMs - probeMs, undefined, { signal, ref: false }).then(
+  const timedOut = delay(Math.max(0, startMs - probeMs), undefined, { signal, ref: false }).then(
     (): Handshake => ({
       kind: 'failed',
       reason: `the server did not answer within ${startMs} ms of its start (timeouts.mcpStartMs)`,

@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { encodeRequest, encodeResult, isObject, type JsonObject } from '@reeve/protocol';
+import { answerRoots } from './answer-roots.ts';
+import { neededFeature, substituteFor } from './client-feature.ts';
+import type { Exchange } from './exchange.ts';
+import type { Reply } from './pending-requests.ts';
+import type { RelayParts } from './relay-parts.ts';
+
+/** A server that asks for nothing but a later try is tried again after this. */
+const PACE_MS = 250;
+
+/** What goes with a call that is sent again: answers to what the server asked, and its state, byte for byte (MCP 2026-07-28). */
+export interface NextRound {
+  readonly inputResponses: JsonObject;
+  readonly requestState: string | undefined;
+}
+
+interface Kept extends NextRound {
+  readonly token: string;
+}
+
+/**
+ * Servers of the stateless era that need something for a call answer it with `input_required`. Roots are answered here in any case. The
+ * rest is asked of an agent of the older era while its call goes on, and passed on to one of the same era, which sends its call again.
+ */
+export class InputRounds {
+  readonly #parts: RelayParts;
+  /** Our part of what agents will send again, the oldest first. */
+  readonly #kept: Kept[] = [];
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns whether the answer was no answer yet; then `send` is called for the next round */
+  take(exchange: Exchange, message: Reply, send: (exchange: Exchange) => void): boolean {
+    const result = message.kind === 'result' ? message.result : undefined;
+    if (!isObject(result) || result.resultType !== 'input_required') return false;
+    exchange.upstreamId = undefined;
+    exchange.rounds += 1;
+    const { mcpInputRounds } = this.#parts.limits;
+    if (exchange.rounds > mcpInputRounds) {
+      exchange.refuse(`The server asked for input more than ${mcpInputRounds} times (limits.mcpInputRounds).`);
+      return true;
+    }
+    this.#round(exchange, result, send).catch((error: unknown) => {
+      exchange.refuse(`The server asked for something that could not be answered: ${String(error)}`);
+    });
+    return true;
+  }
+
+  /** Puts our part to what an agent sends again. */
+  complete(exchange: Exchange): void {
+    const { requestState, inputResponses } = isObject(exchange.params) ? exchange.params : {};
+    const at = this.#kept.findIndex(({ token }) => token === requestState);
+    const [kept] = at < 0 ? [] : this.#kept.splice(at, 1);
+    if (!kept) return;
+    const theirs = isObject(inputResponses) ? inputResponses : {};
+    exchange.nextRound = { requestState: kept.requestState, inputResponses: { ...theirs, ...kept.inputResponses } };
+  }
+
+  async #round(exchange: Exchange, result: JsonObject, send: (exchange: Exchange) => void): Promise<void> {
+    const requestState = typeof result.requestState === 'string' ? result.requestState : undefined;
+    const requests = isObject(result.inputRequests) ? result.inputRequests : {};
+    const inputResponses: Record<string, unknown> = {};
+    const forAgent: Record<string, unknown> = {};
+    for (const [key, request] of Object.entries(requests)) {
+      if (!isObject(request) || typeof request.method !== 'string') throw new Error('no input request');
+      const { method, params } = request;
+      const feature = neededFeature(method);
+      if (method === 'roots/list') inputResponses[key] = await answerRoots(this.#parts);
+      else if (feature === undefined || !exchange.peer.can(feature)) inputResponses[key] = substitute(method);
+      else if (exchange.era === 'stateless') forAgent[key] = request;
+      else inputResponses[key] = await this.#ask(exchange, method, params);
+    }
+    if (exchange.settled) return;
+    const forwards =
+      Object.keys(forAgent).length > 0 || (exchange.era === 'stateless' && Object.keys(requests).length === 0);
+    if (forwards) return this.#forward(exchange, result, forAgent, { inputResponses, requestState });
+    if (Object.keys(requests).length === 0) await delay(PACE_MS);
+    exchange.nextRound = { inputResponses, requestState };
+    send(exchange);
+  }
+
+  #forward(exchange: Exchange, result: JsonObject, forAgent: JsonObject, own: NextRound): void {
+    let { requestState } = own;
+    if (Object.keys(own.inputResponses).length > 0) {
+      const token = crypto.randomUUID();
+      this.#kept.push({ ...own, token });
+      if (this.#kept.length > this.#parts.limits.mcpCalls) this.#kept.shift();
+      requestState = token;
+    }
+    const { requestState: _, inputRequests: _requests, ...rest } = result;
+    const state = requestState === undefined ? {} : { requestState };
+    const inputRequests = Object.keys(forAgent).length === 0 ? {} : { inputRequests: forAgent };
+    exchange.answer(Buffer.from(encodeResult(exchange.id, { ...rest, ...inputRequests, ...state })), 'completed');
+  }
+
+  /** Asks an agent of the older era, which answers while its call goes on. */
+  #ask(exchange: Exchange, method: string, params: unknown): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const raw = Buffer.from(encodeRequest(0, method, params));
+    exchange.peer.ask(raw, exchange, (reply) => {
+      if (reply?.kind === 'result') resolve(reply.result);
+      else if (method === 'elicitation/create') resolve({ action: 'cancel' });
+      else reject(new Error(reply?.kind === 'error' ? reply.error.message : 'the client has gone'));
+    });
+    exchange.onSettled(() => reject(new Error('the call was cancelled')));
+    return promise;
+  }
+}
+
+function substitute(method: string): unknown {
+  const instead = substituteFor(method);
+  if (instead.kind === 'result') return instead.result;
+  throw new Error(instead.error.message);
+}
