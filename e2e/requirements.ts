@@ -6,6 +6,7 @@ import { conformance } from './requirements/conformance.ts';
 import { demo } from './requirements/demo.ts';
 import { doctor } from './requirements/doctor.ts';
 import { escapes } from './requirements/escapes.ts';
+import { gate } from './requirements/gate.ts';
 import { house } from './requirements/house.ts';
 import { httpApi } from './requirements/http-api.ts';
 import { lifecycle } from './requirements/lifecycle.ts';
@@ -52,4 +53,5 @@ export const requirements: readonly Requirement[] = [
   ...mcp,
   ...demo,
   ...sdk,
+  ...gate,
 ];

@@ -92,11 +92,13 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
         baseEnv: agentEnvironment({ env: {}, passEnv: [] }, env),
         closed: [home, dataDir],
         stderrTailBytes: limits.mcpStderrTailBytes,
-        onEgress: ({ server, session }, egress) =>
-          logger.warn(
-            { server: server.name, sessionId: session, egress },
-            'an MCP server was not let through to the network',
-          ),
+        onEgress({ server, session }, egress) {
+          const facts = { server: server.name, sessionId: session, egress };
+          logger.warn(facts, 'an MCP server was not let through to the network');
+          const { host, port, reason, decision } = egress;
+          if (decision === 'denied' && session !== undefined)
+            audit.note({ kind: 'egress.denied', session, host, port, reason });
+        },
       }),
       createGate: createCallGates({ home, limits }),
       limits,

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentInfo, SandboxReport } from '@reeve/protocol';
-import { createProcessHolder, type ProcessHolder } from '@reeve/sandbox';
+import { createProcessHolder, egressLimitsWith, type ProcessHolder } from '@reeve/sandbox';
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
@@ -39,6 +39,7 @@ import { PackageInstaller } from './install/package-installer.ts';
 import { settledFact } from './requests/audited-request.ts';
 import { RequestBroker } from './requests/request-broker.ts';
 import { watchedRequests } from './requests/watched-requests.ts';
+import { indexSessions } from './sessions/index-sessions.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { Store } from './store/store.ts';
@@ -177,6 +178,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     version,
     isStopping: () => stopping.signal.aborted,
     sandbox: onceReported(holder, config, env),
+    search: indexSessions({ log: store.events, store: store.sessions, index: store.search }),
   });
   opened.use(
     tellChanges({
@@ -293,6 +295,7 @@ function createAgentHolder({ sandbox }: Config, env: Environment, logger: Logger
   return createProcessHolder({
     onNotice: (notice) => logger.warn({ notice }, 'agent processes'),
     sandbox: backend === 'none' ? 'bubblewrap' : backend,
+    egressLimits: egressLimitsWith(sandbox.egress ?? {}),
     ...(container === undefined ? {} : { container }),
   });
 }

@@ -1,6 +1,6 @@
 export type { ContainerEngine } from './container/container-engine.ts';
 export type { EgressDecision } from './egress/egress-decision.ts';
-export { defaultEgressLimits, type EgressLimits } from './egress/egress-limits.ts';
+export { type EgressLimits, egressLimitsWith } from './egress/egress-limits.ts';
 export { EgressWatch } from './egress/egress-watch.ts';
 export type { Enforcement, EnforcementLevel, LimitsTier, SandboxBackend } from './enforcement.ts';
 export type { ProcessExit } from './exit-status.ts';

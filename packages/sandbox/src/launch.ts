@@ -31,7 +31,7 @@ export interface StartOptions {
   readonly onStderr?: (chunk: Buffer) => void;
   /** Sees each decision about a connection, where the network rule is a list of allowed hosts. */
   readonly onEgress?: (decision: EgressDecision) => void;
-  /** Bounds of the network of a process whose rule is such a list; defaultEgressLimits unless given. */
+  /** Bounds of the network of a process whose rule is such a list; those of the holder unless given. */
   readonly egressLimits?: EgressLimits;
 }
 

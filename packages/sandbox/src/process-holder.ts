@@ -8,6 +8,7 @@ import {
 } from './bubblewrap/prepared-launch.ts';
 import { type CommandPath, locateCommand } from './command-path.ts';
 import type { ContainerEngine } from './container/container-engine.ts';
+import type { EgressLimits } from './egress/egress-limits.ts';
 import { confined, type TreeHold, unconfined } from './enforcement.ts';
 import { HeldChild } from './held-process.ts';
 import type { HolderNotice } from './holder-notice.ts';
@@ -46,6 +47,8 @@ export interface HolderOptions {
   readonly sandbox?: SandboxChoice;
   /** The container engine, where one is configured. */
   readonly container?: ContainerEngine;
+  /** Of each process whose network is a list of hosts and whose start says nothing; defaultEgressLimits unless given. */
+  readonly egressLimits?: EgressLimits;
 }
 
 const defaultTailBytes = 64 * 1024;
@@ -54,6 +57,7 @@ export function createProcessHolder({
   onNotice = () => {},
   sandbox = 'auto',
   container,
+  egressLimits,
 }: HolderOptions = {}): ProcessHolder {
   const table = openProcessTable();
   const cover = coverInheritedDescriptors();
@@ -79,7 +83,10 @@ export function createProcessHolder({
 
     using passed = passedDescriptors();
     const marker = createMarker();
-    const prepared = await prepare(plan, launch, marker, passed, options).catch(unprepared);
+    const prepared = await prepare(plan, launch, marker, passed, {
+      ...(egressLimits === undefined ? {} : { egressLimits }),
+      ...options,
+    }).catch(unprepared);
     if (prepared.kind === 'failed') return prepared;
 
     // Held by the guard from before it exists: between fork and registration the server could be killed.

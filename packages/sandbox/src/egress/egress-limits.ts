@@ -28,3 +28,9 @@ export const defaultEgressLimits: EgressLimits = Object.freeze({
   halfOpenTimeoutMs: 60_000,
   maxLookups: 8,
 });
+
+/** The default limits, with those in their place that are given. */
+export function egressLimitsWith(given: { readonly [Name in keyof EgressLimits]?: number | undefined }): EgressLimits {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.freeze({ ...defaultEgressLimits, ...Object.fromEntries(set) });
+}

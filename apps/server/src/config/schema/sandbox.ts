@@ -14,6 +14,24 @@ const sandboxLimits = z.strictObject(
   { error: 'an object of limits: memoryBytes, processes, fileBytes, openFiles, wallMs, tmpBytes' },
 );
 
+/** Bounds of the network of each process that may reach a list of hosts; one that is not given is as packages/sandbox has it. */
+const egressLimits = z.strictObject(
+  {
+    maxConnections: atLeast(1),
+    maxHeaderBytes: atLeast(1024, 'bytes'),
+    headersTimeoutMs: atLeast(100, 'milliseconds'),
+    idleTimeoutMs: atLeast(100, 'milliseconds'),
+    connectTimeoutMs: atLeast(100, 'milliseconds'),
+    attachTimeoutMs: atLeast(100, 'milliseconds'),
+    halfOpenTimeoutMs: atLeast(100, 'milliseconds'),
+    maxLookups: atLeast(1),
+  },
+  {
+    error:
+      'an object of maxConnections, maxHeaderBytes, headersTimeoutMs, idleTimeoutMs, connectTimeoutMs, attachTimeoutMs, halfOpenTimeoutMs, maxLookups',
+  },
+);
+
 /** Whether the operating system must hold a boundary, or it is enough to declare it. */
 export const required = z.enum(['enforced', 'declared'], { error: '"enforced" or "declared"' });
 
@@ -58,8 +76,9 @@ export const sandbox = z
         .default('auto'),
       /** `declared`: agents may run where nothing confines them. */
       require: required.default('enforced'),
-      /** Of each agent that has none of its own. */
+      /** Of each agent that has none of its own, and of each MCP server. */
       limits: sandboxLimits.optional(),
+      egress: egressLimits.optional(),
       container: z
         .strictObject(
           {

@@ -286,6 +286,16 @@ describe('a change of the boundary', () => {
     expect(said.asked).toHaveLength(1);
   });
 
+  it('ends every call of a server that may not run any more', async () => {
+    const { check, gate, become } = open();
+    const verdict = await check(call({ path: 'file' }));
+    if (verdict.kind !== 'forward') throw new Error('refused');
+    const changing = gate.scopeChanging({ ...become(rw, 'finish'), withdrawn: 'it was forgotten' });
+    expect(verdict.revoked?.aborted).toBe(true);
+    verdict.done('failed');
+    await changing;
+  });
+
   it('holds calls of a server that keeps its roots until it has fetched them again', async () => {
     const { check, gate, become, said } = open({ roots: [...rw, { path: outside, access: 'ro' }] });
     gate.serverStarted(1);

@@ -44,7 +44,7 @@ const options: ServerLauncherOptions = {
   enabled: true,
   require: 'enforced',
   limits: {},
-  baseEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' },
+  baseEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR: base, XDG_RUNTIME_DIR: base },
   closed: [],
   stderrTailBytes: 1024,
   onEgress: () => {},
@@ -97,7 +97,7 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
   it('is given its own environment, the way to programs and the language', async () => {
     const { env } = (await told(await open([], []).launch())) as { env: string[] };
     expect(env).toContain('LANG');
-    expect(env.filter((name) => /^(?:VITEST|npm_|NODE_OPTIONS)/.test(name))).toEqual([]);
+    expect(env.filter((name) => /^(?:VITEST|npm_|NODE_OPTIONS|TMPDIR|XDG_)/.test(name))).toEqual([]);
   });
 
   it('finds no directory of its command line that was not granted, and is not started when there is none else', async () => {

@@ -108,7 +108,8 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
     const { baseEnv, closed, limits, require } = options;
     const anteroom = confined ? anteroomOf(probe) : UNCONFINED_ANTEROOM;
     const { profile, ...bare } = serverLaunch(program, { scope, baseEnv, closed, limits, anteroom });
-    return confined && profile !== undefined ? { ...bare, profile, require } : { ...bare, require };
+    if (confined && profile !== undefined) return { ...bare, profile, require };
+    return { ...bare, env: { ...baseEnv, ...program.env }, require };
   }
 
   async function verify(guard: ServerGuard, { diff }: ScopeChange, scope: ServerScope, start: Launch): Promise<void> {

@@ -13,7 +13,7 @@ export interface ServerProgram {
 
 export interface ServerPlace {
   readonly scope: ServerScope;
-  /** What each server is given beside its own: where programs are, language and time zone. */
+  /** What is given besides: of these where programs are, language and time zone. Directories would not exist inside. */
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Never shown whole, nor what they lie in. */
   readonly closed: readonly string[];
@@ -34,7 +34,7 @@ export function serverLaunch(
   { scope, baseEnv, closed, limits, anteroom }: ServerPlace,
 ): Launch {
   const { roots, network, withheld = [] } = scope;
-  const env = { ...baseEnv, ...program.env };
+  const env = { ...insideEnvironment(baseEnv), ...program.env };
   const cwd = firstDirectory(scope) ?? anteroom;
   const site: ProgramSite = { path: env.PATH, cwd, closed: [...closed, ...withheld] };
   const granted = (path: string): boolean => roots.some((root) => contains(root.path, path));
@@ -63,6 +63,10 @@ export function ungrantedDirectories(args: readonly string[], { roots }: ServerS
     roots.some((root) => contains(root.path, path) || contains(path, root.path)),
   );
   return granted.length > 0 ? [] : directories;
+}
+
+function insideEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => /^(?:PATH|LANG|LC_\w+|TZ|TERM)$/.test(name)));
 }
 
 function firstDirectory({ roots }: ServerScope): string | undefined {

@@ -1,0 +1,192 @@
+import { of, type Requirement } from './requirement.ts';
+
+const PATHS = 'packages/policy/src/call-paths.test.ts';
+const GATE = 'apps/server/src/mcp/gate/server-call-gate.test.ts';
+const LAUNCH = 'apps/server/src/mcp/launch';
+const LAUNCHER = `${LAUNCH}/server-launcher.test.ts`;
+const REVOCATION = `${LAUNCH}/revocation.test.ts`;
+const ALARMS = 'apps/server/src/boundary/alarms.test.ts';
+
+/** What is looked at before a call reaches an MCP server, and what holds the server. */
+export const gate: readonly Requirement[] = [
+  {
+    id: 'GATE-1',
+    promise: 'the paths of a call are found wherever they stand, and prose is not taken for paths',
+    source: 'boundary 4, first paragraph',
+    tests: of(
+      PATHS,
+      'stand in arguments that are for paths: %j',
+      'are the whole text of any other argument: %j',
+      'are none in prose: %j',
+      'are none in what is written into a file',
+      'are file URIs, also within a sentence',
+      'are no URIs that can be read in two ways: %s',
+      'hold no NUL',
+      'are looked for where each method has them, and nowhere else',
+      'are not looked for beyond a bound',
+      'are found however deep a value is nested, and told with a short place',
+      'are found or passed over without a throw for whatever comes',
+    ),
+  },
+  {
+    id: 'GATE-2',
+    promise:
+      'a call whose paths lead outside, links followed, is refused with the root that would be needed and an alarm',
+    source: 'boundary 4, 6',
+    tests: of(
+      GATE,
+      'is inside, and the call is passed on: %s',
+      'is outside, and the call is refused with an alarm: %s',
+      'is told with the root that would be needed, and of a link no more than the link says',
+      'is no matter where the machine has no such place, or where it is prose',
+      'is no matter for a server without roots that only names places of its own',
+      'is the matter of another machine for a remote server, but for file URIs',
+      'is asked of resources, prompts and completions too',
+    ),
+  },
+  {
+    id: 'GATE-3',
+    promise:
+      'a call that a person must approve is held as long as its agent waits, runs once, and is asked for again under the same key',
+    source: 'boundary 7, waiting for a human',
+    tests: [
+      ...of(
+        GATE,
+        'is refused by policy with its ids, and recorded',
+        'records how a call that was passed on ended, once',
+        'of a person is waited for, and the approved call runs once',
+        'is asked for by what the call says, whatever the order of its members',
+        'is declined by a person, or pending when the agent has no more patience',
+        'is asked about one after the other when the same call comes twice',
+        'is no longer waited for when the turn is cancelled or the call taken back',
+        'is not asked of anybody for arguments that are no text',
+      ),
+      ...of('apps/server/src/mcp/gate/call-patience.test.ts', 'waits as long as was measured: %s %s'),
+    ],
+  },
+  {
+    id: 'GATE-4',
+    promise:
+      'calls do not pass a change of the boundary: they are held, ended or judged anew, and a stale view is a matter of policy',
+    source: 'boundary 4, stale caches, long-running work',
+    tests: of(
+      GATE,
+      'holds calls until it is through, and then judges them by the new roots',
+      'judges a call again that was being looked at when it came',
+      'with "%s" ends calls in flight that depend on what it takes: %j %s',
+      'waits no longer for calls in flight than they have time',
+      'asks a person whether a call may go on, where policy says so',
+      'ends every call of a server that may not run any more',
+      'holds calls of a server that keeps its roots until it has fetched them again',
+      'holds calls of a server that was started again until it has asked for its roots, as it did before',
+      'lets policy decide about calls of a server that does not fetch them in time',
+    ),
+  },
+  {
+    id: 'GATE-5',
+    promise:
+      'a revoked root is gone before the next call returns, a hundred times in a row with calls racing (five without REEVE_E2E_SLOW=1)',
+    source: 'issue: The boundary; boundary 4, revocation',
+    tests: of(REVOCATION, 'reads nothing of a root once it is revoked, however often, with calls racing'),
+  },
+  {
+    id: 'SERVER-SANDBOX-1',
+    promise:
+      'an MCP server sees its own program, the roots that it was granted and an empty HOME, and no directory of its command line besides',
+    source: 'sandbox 2; issue: The wall, MCP servers',
+    tests: of(
+      LAUNCHER,
+      'sees its package and its roots, an empty HOME, and nothing else',
+      'is given its own environment, the way to programs and the language',
+      'finds no directory of its command line that was not granted, and is not started when there is none else',
+      'is not shown its package where that holds a root that it was not granted',
+      'may be a command of the system, by whichever name',
+    ),
+  },
+  {
+    id: 'SERVER-SANDBOX-2',
+    promise: 'what was taken is looked for from inside the narrower sandbox, and what could not be found out is said',
+    source: 'boundary 4, revocation',
+    tests: of(
+      LAUNCHER,
+      'is started again in a narrower sandbox, which is found out from inside',
+      'is verified where only the way to another root is left, and not where something is still shown',
+      'is started anew when its scope became narrower while it started',
+      'has lost what was taken: it does not run',
+      'needs another process where mounts must change: %j',
+    ),
+  },
+  {
+    id: 'SERVER-SANDBOX-3',
+    promise:
+      'what npx would fetch is installed outside, once and checked, and run inside without network; what cannot run is told with the next step',
+    source: 'issue: The wall, MCP servers',
+    tests: [
+      ...of(
+        `${LAUNCH}/package-runner.test.ts`,
+        'of npm is known by its package: %j',
+        'of npm is unclear, and not guessed at: %j',
+        'of others is told: %j',
+        'is not %j',
+      ),
+      ...of(
+        `${LAUNCH}/fetched-program.test.ts`,
+        'is installed in the version that is asked for, and runs its only program',
+        'runs the program that is named, or the one with the name of the package',
+        'is none of the registry, and not fetched: %j',
+        'that cannot be had is told with the next step: %j',
+      ),
+      ...of(
+        LAUNCHER,
+        'runs a package that was fetched outside, once for all its starts',
+        'is told with the next step: %j',
+        'because the sandbox is switched off, unless it need not be confined',
+        'because nobody needs it any more',
+      ),
+    ],
+  },
+  {
+    id: 'SERVER-SANDBOX-4',
+    promise: 'every way out is tried as an MCP server too, for root and an unprivileged user, and blocked',
+    source: 'issue: The wall; sandbox 3',
+    tests: of(`${LAUNCH}/server-escapes.test.ts`, 'is stopped at every attempt to get out, started by $name'),
+  },
+  {
+    id: 'SERVER-SANDBOX-5',
+    promise:
+      'a directory swapped for a symlink while a server reads and writes leaks nothing, ten thousand times (three hundred without REEVE_E2E_SLOW=1)',
+    source: 'issue: The wall; boundary 6',
+    tests: of(REVOCATION, 'leaks nothing through a directory that is swapped for a symlink while it reads and writes'),
+  },
+  {
+    id: 'ALARM-1',
+    promise: 'an alarm reaches the webhook once it can be reached, a storm as one, and never with a path',
+    source: 'boundary 3, last but one; boundary 5, exporters',
+    tests: of(
+      ALARMS,
+      'is sent as a CloudEvent with a label in place of the path',
+      'of a storm is one with a count, for each server on its own',
+      'is sent again after a failure, under the same id',
+      'is not sent again where that is of no use, nor elsewhere, and what was lost is told',
+      'is given up when nobody answers in time',
+      'pushes the oldest out when too many wait',
+      'goes nowhere without a webhook, and costs nothing',
+    ),
+  },
+  {
+    id: 'EGRESS-SETTINGS',
+    promise: 'the bounds of the network of confined processes are settings, and what terminals are refused is told',
+    source: 'issue: The wall, network',
+    tests: [
+      ...of(
+        'packages/sandbox/src/egress/egress-limits.test.ts',
+        'limits of the network are the default ones but for those that are given',
+        'limits of the network are those of the holder for each of its processes',
+      ),
+      ...of(
+        'apps/server/src/terminal/session-terminals.test.ts',
+        'tells what its commands were refused of the network',
+      ),
+    ],
+  },
+];
