@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BoundaryRoot, RequestAnswer, RequestId, ReviewParams, SessionId } from '@reeve/protocol';
@@ -46,6 +46,7 @@ export async function startBoundaries(options: Partial<BoundariesOptions> = {}):
     return join(directory, name);
   };
   for (const name of ['project', 'other', 'home', 'data']) await make(name);
+  await writeFile(join(directory, 'project/package.json'), '{}');
   const store = openMemoryStore();
   const facts: AuditFact[] = [];
   const alarms: BoundaryAlarm[] = [];

@@ -307,6 +307,18 @@ describe('a change of the boundary', () => {
     expect(one?.scope().undecided).toBe(0);
   });
 
+  it('of what one server may have is a revision of the session too, and told to who keeps it', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    const revisions: string[] = [];
+    session.watch(async ({ after, diff }) => void revisions.push(`${after.revision} ${diff.direction}`));
+    await session.revoke(at(rig, 'project'), ALICE, 'files');
+    expect(server.scope().revision).toBe(2);
+    await session.set({ roots: [{ path: at(rig, 'project'), access: 'ro' }] }, ALICE, 2);
+    expect(revisions).toEqual(['2 same', '3 narrower']);
+  });
+
   it('is refused where another was faster, and says so', async () => {
     await using rig = await startBoundaries();
     const session = await rig.session('s');
@@ -463,4 +475,42 @@ describe('calls', () => {
     expect(rig.notices).toMatchObject([{ kind: 'alarm', path: '/etc/shadow', by: 'agent', tool: 'read_file' }]);
     expect(rig.recorded('boundary.alarm')).toMatchObject([{ from: 'agent', place: { path: '/etc/shadow' } }]);
   });
+});
+
+describe('a boundary of ten thousand roots', () => {
+  it('is exposed, changed and changed again without holding anybody up', async () => {
+    await using rig = await startBoundaries();
+    const names = Array.from({ length: 10_000 }, (_, index) => `project/${index}`);
+    for (let start = 0; start < names.length; start += 500)
+      await Promise.all(names.slice(start, start + 500).map(rig.make));
+    const roots = names.map((name) => ({ path: at(rig, name), access: 'rw' as const }));
+    const took: Record<string, number> = {};
+    const timed = async <Result>(what: string, run: () => Promise<Result>): Promise<Result> => {
+      const begun = performance.now();
+      const result = await run();
+      took[what] = Math.round(performance.now() - begun);
+      return result;
+    };
+    const session = await timed('open', () => rig.session('s', { roots, cwd: at(rig, 'project/0') }));
+    const server = await timed('server', () => rig.server(session));
+    expect((await timed('expose', () => server.expose('server', NEVER))).roots).toHaveLength(10_000);
+    let longest = 0;
+    let last = performance.now();
+    const clock = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const told = carryOut(server);
+    await timed('20 changes', () =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, round) => session.narrow({ roots: roots.slice(0, -1 - round) }, ALICE)),
+      ),
+    );
+    clearInterval(clock);
+    expect(server.scope().roots).toHaveLength(9980);
+    expect(told).toHaveLength(20);
+    process.stdout.write(`10,000 roots, ms: ${JSON.stringify({ ...took, longest: Math.round(longest) })}\n`);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(3000);
+  }, 60_000);
 });

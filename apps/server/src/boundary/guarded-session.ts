@@ -1,6 +1,7 @@
 import {
   acpDirectories,
   type Boundary,
+  type BoundaryDiff,
   type BoundaryPart,
   type Circumstances,
   diffBoundary,
@@ -43,6 +44,16 @@ export interface GuardedSessionNeeds {
   readonly onBound: (guard: GuardedSession) => void;
   readonly onEnded: (guard: GuardedSession) => void;
 }
+
+/** Between two revisions that have the same roots: what a server may have of them is another. */
+const NO_CHANGE: BoundaryDiff = {
+  direction: 'same',
+  taken: [],
+  given: [],
+  network: 'same',
+  listChanged: false,
+  restart: 'none',
+};
 
 /** The guard of one session; see SessionGuard. */
 export class GuardedSession implements SessionGuard, SessionGround, GivingSession {
@@ -225,8 +236,13 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   revise(): void {
-    this.#boundary = { ...this.#boundary, revision: this.#boundary.revision + 1 };
-    this.notice({ kind: 'boundary_changed', by: 'reeve', boundary: this.#boundary });
+    const before = this.#boundary;
+    const after = { ...before, revision: before.revision + 1 };
+    this.#boundary = after;
+    const change: BoundaryChange = { before, after, diff: NO_CHANGE, by: 'reeve' };
+    const failed = (error: unknown): void =>
+      this.services.onFailure(error, 'a new revision of a boundary was not kept');
+    for (const listener of this.#listeners) listener(change).catch(failed);
   }
 
   notice(notice: BoundaryNotice): void {
@@ -265,7 +281,8 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(run);
+    // However many come, everything else goes on between two of them.
+    const result = this.#turn.then(() => new Promise(setImmediate)).then(run);
     this.#turn = result.catch(() => {});
     return result;
   }

@@ -53,9 +53,10 @@ export class KeptRoots implements Disposable {
       this.#kept.delete(path);
       this.#lost.delete(path);
     }
-    for (const identity of identities) if (!this.#kept.has(identity.path)) this.#kept.set(identity.path, identity);
+    const added = identities.filter(({ path }) => !this.#kept.has(path));
+    for (const identity of added) this.#kept.set(identity.path, identity);
     for (const path of missing) this.#lost.set(path, 'deleted');
-    this.#watch();
+    if (added.length > 0) this.#watch();
   }
 
   /** What is there now counts, once it is looked at. */

@@ -150,7 +150,10 @@ export interface SessionGuard extends AsyncDisposable {
   /** Asks for a root: resolves when the request stands, not when it is answered. */
   request(wish: GrantWish, by: Actor): Promise<RequestedRoot>;
 
-  /** `listener` carries out changes for somebody else than a server: the agent. See ServerGuard.watch. */
+  /**
+   * `listener` carries out changes for somebody else than a server: the agent. See ServerGuard.watch. It hears of each revision, also of one
+   * with the same roots (`direction` is `same`), when a server was given or lost some of them.
+   */
   watch(listener: (change: BoundaryChange) => Promise<void>): Disposable;
 }
 
