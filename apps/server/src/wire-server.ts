@@ -33,6 +33,7 @@ import { startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent, reportRequest } from './http/server-control.ts';
 import { announceServer } from './http/server-file.ts';
+import { createServerGovernance } from './http/server-governance.ts';
 import { tellChanges } from './http/tell-changes.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
@@ -211,6 +212,12 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         versions: agents.versions,
         onInstalled: byInstall.register,
       },
+      governance: createServerGovernance({
+        directory,
+        boundaries: governance.boundaries,
+        workspaces: config.workspaces,
+        policyFiles: config.policy.files,
+      }),
       audit,
       changes,
       console: consoleFiles(fileURLToPath(new URL('../../console/dist', import.meta.url))),

@@ -57,10 +57,14 @@ export class BoundaryKeeper implements AsyncDisposable {
 
   constructor(options: BoundaryKeeperOptions) {
     this.#options = options;
-    if (options.governance) {
-      options.governance.guard.bind(options.sessionId);
-      this.#take(options.governance);
-    }
+  }
+
+  /** Takes up what was opened before the session was there. Once, when all parts of the session are. */
+  begin(): void {
+    const { governance, sessionId } = this.#options;
+    if (!governance) return;
+    governance.guard.bind(sessionId);
+    this.#take(governance);
   }
 
   /** How the MCP servers of the session stand. */

@@ -198,6 +198,7 @@ export function createSessionParts({
     idle,
     onEnded,
   });
+  boundary.begin();
   return {
     records,
     boundary,

@@ -1,0 +1,110 @@
+import {
+  type GovernedServerDetails,
+  type GovernedServerInfo,
+  ReeveError,
+  type RequestInfo,
+  type ReviewParams,
+  type ServerApprovalInfo,
+  type ServerList,
+} from '@reeve/protocol';
+import type { Boundaries } from '../boundary/boundaries.ts';
+import type { ServerApproval } from '../boundary/grant-store.ts';
+import type { StoredRequest } from '../requests/request-store.ts';
+import type { Session } from '../sessions/session.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { reachOf } from './decision-filter.ts';
+import type { GovernancePort } from './governance-port.ts';
+import { reportRequest } from './server-control.ts';
+
+type GovernedServers = Pick<GovernancePort, 'servers' | 'server' | 'retryServer' | 'approveServer' | 'forgetServer'>;
+
+/** The MCP servers of the sessions that are in memory. */
+export function governedServers(directory: SessionDirectory, boundaries: Boundaries): GovernedServers {
+  const { broker, requests } = directory.services;
+
+  const liveSession = async (session: string): Promise<Session | undefined> =>
+    directory.live((await directory.record(session)).sessionId);
+
+  const serversOf = (session: Session): readonly GovernedServerInfo[] => {
+    const waiting = broker.pendingOf(session.id).filter(isReview);
+    return session.servers.map((report) => ({
+      ...report,
+      sessionId: session.id,
+      requests: waiting.filter(({ params }) => serverOf(params)?.name === report.name).map(({ id }) => id),
+    }));
+  };
+
+  return {
+    async servers(session): Promise<ServerList> {
+      const one = session === undefined ? undefined : await liveSession(session);
+      const ids = boundaries.sessions().flatMap((guard) => guard.session ?? []);
+      const all = ids.flatMap((id) => directory.live(id) ?? []);
+      const sessions = session === undefined ? all : one ? [one] : [];
+      const servers = sessions.flatMap(serversOf);
+      const fingerprints = new Set(servers.map(({ fingerprint }) => fingerprint));
+      const approvals = (await boundaries.approvals({})).filter(
+        ({ fingerprint }) => session === undefined || fingerprints.has(fingerprint),
+      );
+      return { servers, approvals: approvals.map(reportApproval) };
+    },
+    async server(session, name): Promise<GovernedServerDetails | undefined> {
+      const live = await liveSession(session);
+      const found = live && serversOf(live).find((server) => server.name === name);
+      if (!live || !found) return undefined;
+      const { fingerprint } = found;
+      const approvals = fingerprint === undefined ? [] : await boundaries.approvals({ fingerprint });
+      const reviews = broker.pendingOf(live.id).filter(({ id }) => found.requests.includes(id));
+      const stderrTail = found.governed ? (await live.governed()).running.stderrTail(name) : undefined;
+      return {
+        ...found,
+        approvals: approvals.map(reportApproval),
+        reviews: reviews.map(({ id, params }) => ({ request: id, params })),
+        ...(stderrTail === undefined ? {} : { stderrTail }),
+      };
+    },
+    async retryServer(session, name) {
+      const live = await liveSession(session);
+      return live !== undefined && (await live.governed()).running.retry(name);
+    },
+    async approveServer(fingerprint, approval, by) {
+      const waiting = (await requests.list({ pendingOnly: true })).filter(
+        (request) =>
+          isReview(request) &&
+          (request.params as ReviewParams).review === 'server' &&
+          serverOf(request.params)?.fingerprint === fingerprint,
+      );
+      if (waiting.length === 0) {
+        const reason = 'nobody is asked about this server now';
+        const next = 'A session that uses it asks; where it was refused, "reeve servers retry" asks again.';
+        return { kind: 'refused', reason, next };
+      }
+      const answered: RequestInfo[] = [];
+      for (const { id } of waiting) {
+        const outcome = await broker.answer(id, { decision: 'approve', ...given(approval) }, by);
+        if (outcome.kind === 'answered') answered.push(reportRequest(outcome.request));
+        if (outcome.kind === 'not_offered') {
+          throw new ReeveError('not_offered', { message: outcome.why, data: { offered: outcome.offered } });
+        }
+      }
+      return { kind: 'answered', requests: answered };
+    },
+    forgetServer: (fingerprint, by) => boundaries.forgetServer(fingerprint, by),
+  };
+}
+
+function isReview({ kind }: StoredRequest): boolean {
+  return kind === 'review';
+}
+
+function serverOf(params: unknown): ReviewParams['server'] | undefined {
+  return (params as Partial<ReviewParams> | null)?.server;
+}
+
+/** Without the members that were left out. */
+function given<T extends object>(members: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
+function reportApproval({ scope, administrator: _, ...approval }: ServerApproval): ServerApprovalInfo {
+  return { ...approval, ...reachOf(scope) };
+}

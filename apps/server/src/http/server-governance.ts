@@ -1,0 +1,50 @@
+import type { BoundaryNetwork, BoundaryRequire, WorkspaceInfo } from '@reeve/protocol';
+import type { Boundaries } from '../boundary/boundaries.ts';
+import type { SessionDirectory } from '../sessions/session-directory.ts';
+import type { GovernancePort } from './governance-port.ts';
+import { governedServers } from './governed-servers.ts';
+import { policiesInForce } from './policies-in-force.ts';
+import { sessionBoundaries } from './session-boundaries.ts';
+
+/** A workspace as the configuration has it. */
+export interface ConfiguredWorkspace {
+  readonly roots: readonly {
+    readonly path: string;
+    readonly access: 'ro' | 'rw';
+    readonly name?: string | undefined;
+  }[];
+  readonly network?: BoundaryNetwork | undefined;
+  readonly require?: BoundaryRequire | undefined;
+  /** By name; how they are started holds secrets. */
+  readonly mcpServers: { readonly [name: string]: unknown };
+}
+
+export interface ServerGovernanceOptions {
+  readonly directory: SessionDirectory;
+  readonly boundaries: Boundaries;
+  readonly workspaces: { readonly [name: string]: ConfiguredWorkspace };
+  /** Paths of the policy files that the configuration names. */
+  readonly policyFiles: readonly string[];
+}
+
+/** Boundaries, MCP servers and policies of this server, for the control API. */
+export function createServerGovernance(options: ServerGovernanceOptions): GovernancePort {
+  const { directory, boundaries, policyFiles } = options;
+  const workspaces = Object.entries(options.workspaces).map(([name, workspace]) => describe(name, workspace));
+  return {
+    workspaces: () => workspaces,
+    ...sessionBoundaries(directory, boundaries),
+    ...governedServers(directory, boundaries),
+    ...policiesInForce(boundaries, policyFiles),
+  };
+}
+
+function describe(name: string, { roots, network, require, mcpServers }: ConfiguredWorkspace): WorkspaceInfo {
+  return {
+    name,
+    roots: roots.map(({ name: label, ...root }) => (label === undefined ? root : { ...root, name: label })),
+    ...(network === undefined ? {} : { network }),
+    ...(require === undefined ? {} : { require }),
+    mcpServers: Object.keys(mcpServers),
+  };
+}
