@@ -3,6 +3,7 @@ import { agents } from './requirements/agents.ts';
 import { audit } from './requirements/audit.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
+import { webConsole } from './requirements/console.ts';
 import { demo } from './requirements/demo.ts';
 import { doctor } from './requirements/doctor.ts';
 import { escapes } from './requirements/escapes.ts';
@@ -54,4 +55,5 @@ export const requirements: readonly Requirement[] = [
   ...demo,
   ...sdk,
   ...gate,
+  ...webConsole,
 ];

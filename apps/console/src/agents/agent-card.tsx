@@ -31,7 +31,7 @@ export function AgentCard({ agent, onInstalled }: AgentCardProps) {
           <Button
             small
             busy={busy === 'check'}
-            aria-label={`Try ${name}`}
+            aria-label={`Try it: ${name}`}
             onClick={() =>
               void attempt('check', 'The agent could not be tried', async () =>
                 setCheck(await reeve.agents.check(name)),

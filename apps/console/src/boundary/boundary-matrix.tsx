@@ -66,7 +66,7 @@ export function BoundaryMatrix({ boundary, actions }: BoundaryMatrixProps) {
                       <Button
                         small
                         busy={actions.busy === root.path}
-                        aria-label={`Make ${root.path} read-only`}
+                        aria-label={`Make read-only: ${root.path}`}
                         onClick={() => actions.narrow(root.path)}
                       >
                         Make read-only
@@ -77,7 +77,7 @@ export function BoundaryMatrix({ boundary, actions }: BoundaryMatrixProps) {
                         small
                         kind="danger"
                         busy={actions.busy === `${root.path} `}
-                        aria-label={`Take ${root.path} away from everybody`}
+                        aria-label={`Take away: ${root.path} from everybody`}
                         onClick={() => actions.revoke(root.path)}
                       >
                         Take away

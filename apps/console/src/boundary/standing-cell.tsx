@@ -41,7 +41,7 @@ export function StandingCell({ server, standing, actions }: StandingCellProps) {
           small
           kind="danger"
           busy={busy}
-          aria-label={`Take ${root.path} away from ${server}`}
+          aria-label={`Take away: ${root.path} from ${server}`}
           onClick={() => actions.revoke(root.path, server)}
         >
           Take away

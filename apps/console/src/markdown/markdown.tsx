@@ -46,10 +46,9 @@ function block(token: Token, key: number): ReactNode {
   }
 }
 
-/** Headings of a message stand below those of the page. */
+/** A heading of a message is none of the page: whoever goes through a page by its headings finds the page's own. */
 function Heading({ token }: { readonly token: Tokens.Heading }) {
-  const Level = `h${Math.min(token.depth + 2, 6)}` as 'h3';
-  return <Level>{inline(token.tokens)}</Level>;
+  return <p className={token.depth === 1 ? 'heading heading-first' : 'heading'}>{inline(token.tokens)}</p>;
 }
 
 function List({ token }: { readonly token: Tokens.List }) {

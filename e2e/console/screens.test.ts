@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { axeViolations, WCAG } from './axe.ts';
+import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
+
+let lab: ConsoleLab;
+let sessionId: string;
+let requestId: string;
+beforeAll(async () => {
+  lab = await openConsoleLab(['--config-options']);
+  sessionId = await lab.session('A session to look at');
+  await lab.begin(
+    sessionId,
+    { say: '# Heading\n\nText with `code`, a [link](https://example.org) and\n\n- a list\n\n```\nblock\n```' },
+    { update: { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } } },
+    {
+      update: {
+        sessionUpdate: 'tool_call',
+        toolCallId: 't',
+        title: 'Change a file',
+        kind: 'edit',
+        status: 'in_progress',
+        locations: [{ path: '/tmp/a' }],
+        rawInput: { command: 'make', args: ['test'] },
+        content: [{ type: 'diff', path: '/tmp/a', oldText: 'a\n', newText: 'b\n' }],
+      },
+    },
+    { update: { sessionUpdate: 'plan', entries: [{ content: 'Look', status: 'in_progress', priority: 'high' }] } },
+    { permission: { title: 'Run the tests' } },
+  );
+  const waits = async () => (await lab.api.requests.list({ session: sessionId }))[0]?.id;
+  requestId = await vi.waitFor(async () => (await waits()) ?? Promise.reject(new Error('nothing waits')), 10_000);
+});
+afterAll(() => lab?.[Symbol.asyncDispose]());
+
+/** Each screen, and what is on it once it is whole. */
+const SCREENS = [
+  ['/', 'Run the tests'],
+  ['/requests/REQUEST', 'Run the tests'],
+  ['/sessions', 'A session to look at'],
+  ['/sessions/SESSION', 'Change a file'],
+  ['/boundaries', 'A session to look at'],
+  ['/boundaries/SESSION', 'To the session'],
+  ['/servers', 'No MCP server runs'],
+  ['/agents', 'default'],
+  ['/policy', 'Explain a decision'],
+  ['/audit', 'Records'],
+] as const;
+
+describe('every screen of the console', () => {
+  it.each(SCREENS)(
+    'passes WCAG 2.2 AA at %s in both themes, fits a phone, and breaks no rule of its own policy',
+    async (path, shown) => {
+      await using console = await lab.open({ path: path.replace('SESSION', sessionId).replace('REQUEST', requestId) });
+      const { page } = console;
+      const main = page.getByRole('main');
+      await main.getByText(shown, { exact: true }).or(main.getByLabel(shown)).first().waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeViolations(page, ['color-contrast'])).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('button', { name: 'More', exact: true }).waitFor();
+      const tooWide = await page.evaluate(
+        '[document.documentElement, document.getElementById("main")].map((element) => element.scrollWidth - element.clientWidth)',
+      );
+      expect(tooWide).toEqual([0, 0]);
+      expect(console.faults).toEqual([]);
+    },
+  );
+});
+
+describe('the console on a phone', () => {
+  it('has every destination, those without a place of their own behind "More"', async () => {
+    await using console = await lab.open({ width: 360, height: 740 });
+    const { page } = console;
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Audit' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    expect(console.faults).toEqual([]);
+  });
+});
+
+describe('dialogs and menus of the console', () => {
+  it('have nothing that WCAG 2.2 AA objects to, and give the focus back', async () => {
+    await using console = await lab.open({ path: '/sessions' });
+    const { page } = console;
+    const open = page.getByRole('button', { name: 'New session' });
+    await open.click();
+    await page.getByRole('dialog').getByLabel('Working directory').fill('/home/me');
+    await page.getByText('a whole home directory', { exact: false }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: /More for/ })
+      .first()
+      .click();
+    await page.getByRole('menu').waitFor();
+    expect(await axeViolations(page, [...WCAG])).toEqual([]);
+    expect(console.faults).toEqual([]);
+  });
+});
+
+describe('the theme of the console', () => {
+  it('follows the browser until somebody chooses, and then stays', async () => {
+    await using console = await lab.open({ theme: 'dark' });
+    const { page } = console;
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    const dark = await background();
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    expect(await background()).not.toBe(dark);
+    await page.reload();
+    await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+    expect(await background()).not.toBe(dark);
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations } from './axe.ts';
+import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
+import { openConsole } from './open-console.ts';
+
+let lab: ConsoleLab;
+beforeAll(async () => {
+  lab = await openConsoleLab();
+});
+afterAll(() => lab?.[Symbol.asyncDispose]());
+
+describe('signing in to the console', () => {
+  it('takes the token, refuses a wrong one, and shows nothing before', async () => {
+    const { server, browser } = lab;
+    await using console = await openConsole(browser, { url: server.url, path: '/sessions' });
+    const { page } = console;
+    const field = page.getByLabel('Token');
+    await field.fill('not the token');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The server does not take this token.').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await field.fill(server.token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await field.waitFor();
+    await page.reload();
+    await field.waitFor();
+    expect(console.faults).toEqual([]);
+  });
+
+  it('takes the token of a link out of the address at once, and keeps it in the tab alone', async () => {
+    const { server } = lab;
+    await using console = await lab.open({ path: '/agents' });
+    const { page, context } = console;
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${server.url}/agents`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(server.token);
+    const second = await context.newPage();
+    await second.goto(server.url);
+    await second.getByLabel('Token').waitFor();
+  });
+
+  it('is not asked for where the server wants no token', async () => {
+    // As a server without a token answers: it lets everybody in.
+    const { server, browser } = lab;
+    await using console = await openConsole(browser, { url: server.url, path: '/no-such' });
+    await console.page.route('**/v1/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${server.token}` } }),
+    );
+    await console.page.goto(server.url);
+    await console.page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  });
+});

@@ -1,0 +1,142 @@
+import { of, type Requirement } from './requirement.ts';
+
+const INBOX = 'e2e/console/inbox.test.ts';
+const SESSION = 'e2e/console/session.test.ts';
+const SESSIONS = 'e2e/console/sessions.test.ts';
+const SCREENS = 'e2e/console/screens.test.ts';
+const SIGN_IN = 'e2e/console/sign-in.test.ts';
+const HOSTILE = 'e2e/console/hostile.test.ts';
+const BUILD = 'e2e/console/build.test.ts';
+const FILES = 'apps/server/src/http/console-files.test.ts';
+const SRC = 'apps/console/src';
+
+/** The web console, in a real Chromium against a real server. */
+export const webConsole: readonly Requirement[] = [
+  {
+    id: 'CONSOLE-1',
+    promise:
+      'the server serves the console at / from static files, to whoever reaches it, and the API to nobody without the token',
+    source: 'design, the house',
+    tests: of(
+      FILES,
+      'are the page for every screen, never kept, under a policy that allows its own files only',
+      'are kept for ever where their name stands for their content, and packed for whoever takes it',
+      'are no others: not the API, not what lies beside them, not what lies above',
+      'say how to build the page while it is not built, and are there as soon as it is',
+    ),
+  },
+  {
+    id: 'CONSOLE-2',
+    promise:
+      'who signs in does so with the token, which stands in no address, no storage that outlives the tab, and no cookie',
+    source: 'session surface 7',
+    tests: of(
+      SIGN_IN,
+      'takes the token, refuses a wrong one, and shows nothing before',
+      'takes the token of a link out of the address at once, and keeps it in the tab alone',
+      'is not asked for where the server wants no token',
+    ),
+  },
+  {
+    id: 'CONSOLE-3',
+    promise:
+      'the inbox has everything that waits, with what is needed to decide; the first answer counts and the others are told',
+    source: 'design, 2',
+    tests: of(
+      INBOX,
+      'shows what an agent asks with all that is needed, and gives it the option that was pressed',
+      'says in another browser, and at the address of the request, that it was answered and by whom',
+      'takes answers to questions: an option, several, a text, a form; and lets them be turned down',
+      'tells of what waits in a notification while the page is hidden, without a word of the agent',
+    ),
+  },
+  {
+    id: 'CONSOLE-4',
+    promise: 'the inbox is worked by the keyboard alone, and no key that slips allows anything',
+    source: 'design, 2',
+    tests: of(INBOX, 'is worked by the keyboard alone: j, k, a and d; Escape decides nothing'),
+  },
+  {
+    id: 'CONSOLE-5',
+    promise:
+      'a session shows all that happened, as it happens, in every browser, with the raw messages beside each item',
+    source: 'design, 1',
+    tests: [
+      ...of(
+        SESSION,
+        'streams what the agent does, and shows the messages of an item as they crossed the wire',
+        'is the same in two browsers: what is said in one appears in the other, and so does a switch of the mode',
+        'queues a prompt behind the turn that runs, and cancels',
+        'sends files with a prompt, and keeps a draft over a reload',
+        'jumps to an event by its number, and stays where somebody reads while more comes',
+      ),
+      ...of(`${SRC}/session/timeline-rows.test.ts`, 'is cut at line ends, with nothing lost'),
+      ...of(`${SRC}/diff/line-diff.test.ts`, 'gives back both texts, whatever they are'),
+    ],
+  },
+  {
+    id: 'CONSOLE-6',
+    promise: 'a reload, a cut line and a killed server lose and double nothing of a session',
+    source: 'design, 1',
+    tests: of(
+      SESSION,
+      'loses and doubles nothing over a reload in the middle of a stream',
+      'goes on where it was when the line is cut and restored in the middle of a stream',
+      'goes on when the server is killed and started again in the middle of a stream',
+    ),
+  },
+  {
+    id: 'CONSOLE-7',
+    promise:
+      'sessions are found, started with their boundary and its risks seen before, renamed, forked, closed and deleted',
+    source: 'design, 1',
+    tests: [
+      ...of(
+        SESSIONS,
+        'can be started with what they may touch seen before, and appear in the list with their state',
+        'say why one could not be started, and lose nothing that was filled in',
+        'can be found, renamed, forked, closed and deleted',
+      ),
+      ...of(`${SRC}/boundary/risky-place.test.ts`, 'of %s says why', 'of %s is none'),
+    ],
+  },
+  {
+    id: 'CONSOLE-8',
+    promise: 'every screen passes WCAG 2.2 AA in light and dark, fits 360 pixels, and loads nothing from elsewhere',
+    source: 'WCAG 2.2',
+    tests: of(
+      SCREENS,
+      'passes WCAG 2.2 AA at %s in both themes, fits a phone, and breaks no rule of its own policy',
+      'has every destination, those without a place of their own behind "More"',
+      'have nothing that WCAG 2.2 AA objects to, and give the focus back',
+      'follows the browser until somebody chooses, and then stays',
+    ),
+  },
+  {
+    id: 'CONSOLE-9',
+    promise:
+      'what agents write is text: no markup of it runs, loads or leads anywhere but http, and nothing of it stays invisible',
+    source: 'design, rules that hold everywhere',
+    tests: [
+      ...of(HOSTILE, 'is inert in the console: no script, no request, no link but to http, nothing invisible'),
+      ...of(
+        `${SRC}/hostile/visible-text.test.ts`,
+        'loses the escape sequences of terminals, whole',
+        'shows what would reorder or hide it as marks',
+        'keeps lines, tabs, scripts and emoji as they are',
+        'is complete where a person decides: nothing is left out',
+      ),
+      ...of(`${SRC}/tools/root-of.test.ts`, 'is the innermost one', 'is none for what only looks as if it were inside'),
+    ],
+  },
+  {
+    id: 'CONSOLE-10',
+    promise: 'the first screen needs at most 200 KB of packed script, and the page has no script or style of its own',
+    source: 'design, runtime and dependencies',
+    tests: of(
+      BUILD,
+      'needs at most 200 KB of packed script before the first screen is there',
+      'has no script and no style in the page itself, and names no other server',
+    ),
+  },
+];
