@@ -88,4 +88,22 @@ export const httpApi: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'HTTP-SEARCH',
+    promise:
+      'sessions are found by the words of their titles and of what was said, in every store, without a cost before somebody searches',
+    source: 'issue 6, sessions',
+    tests: [
+      ...of(
+        'apps/server/src/store/session-store.contract.ts',
+        'finds sessions by the words of their title and of what was said in them, by pages',
+      ),
+      ...of(
+        'apps/server/src/sessions/index-sessions.test.ts',
+        'is indexed when somebody searches, and what comes later by the next search',
+        'is left for the next search when the time is over',
+      ),
+      ...of('packages/client/src/live/live.test.ts', 'find sessions by what was said in them and by their titles'),
+    ],
+  },
 ];

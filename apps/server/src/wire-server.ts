@@ -40,6 +40,7 @@ import { PackageInstaller } from './install/package-installer.ts';
 import { settledFact } from './requests/audited-request.ts';
 import { RequestBroker } from './requests/request-broker.ts';
 import { watchedRequests } from './requests/watched-requests.ts';
+import { indexSessions } from './sessions/index-sessions.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { Store } from './store/store.ts';
@@ -178,6 +179,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     version,
     isStopping: () => stopping.signal.aborted,
     sandbox: onceReported(holder, config, env),
+    search: indexSessions({ log: store.events, store: store.sessions, index: store.search }),
   });
   opened.use(
     tellChanges({

@@ -13,6 +13,8 @@ import type { HttpCaller } from './http-caller.ts';
 
 export interface SessionListQuery {
   readonly cwd?: string | undefined;
+  /** Each word must begin a word of the title or of what was said; a page with `incomplete` is worth asking for again. */
+  readonly q?: string | undefined;
   readonly cursor?: string | undefined;
   /** 1 to 1000. */
   readonly limit?: number;

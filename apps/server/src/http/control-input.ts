@@ -10,6 +10,8 @@ const MAX_LIMIT = 1000;
 const MAX_DEPTH = 64;
 const LIMIT = `a whole number from 1 to ${MAX_LIMIT}`;
 const CURSOR = 'the seq of an event: a whole number, 0 for the beginning';
+const MAX_QUERY = 200;
+const QUERY = `at most ${MAX_QUERY} characters`;
 const ONE_CURSOR = 'no "before" together with "after": a page goes one way';
 
 function limit(standard: number) {
@@ -26,6 +28,13 @@ export const sessionQuery = z.object({
   cwd: z.string().startsWith('/', { error: 'an absolute path' }).optional(),
   cursor: z.string().min(1, { error: 'the nextCursor of the page before' }).optional(),
   limit: limit(100),
+  q: z
+    .string()
+    .max(MAX_QUERY, { error: QUERY })
+    .optional()
+    .describe(
+      'Only sessions that have each word in their title, or said by somebody: the beginning of a word is enough',
+    ),
 });
 
 const eventSeq = z.string().transform((text, context): EventSeq => {

@@ -60,6 +60,8 @@ export interface SessionQuery {
   readonly cursor?: string;
   /** 1 to 1000. */
   readonly limit: number;
+  /** Words of the title or of what was said. */
+  readonly q?: string;
 }
 
 /** `EventPage` of the API before it is encoded. */

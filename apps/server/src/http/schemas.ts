@@ -98,7 +98,11 @@ export const sessionSchema = z.looseObject({
     .describe('Where a version of the agent was asked for: what runs'),
 });
 
-export const sessionPageSchema = z.object({ sessions: z.array(sessionSchema), nextCursor: z.string().optional() });
+export const sessionPageSchema = z.object({
+  sessions: z.array(sessionSchema),
+  nextCursor: z.string().optional(),
+  incomplete: z.literal(true).optional().describe('Not all that was said is searched yet: ask again'),
+});
 
 export const createdSessionSchema = z.object({
   session: sessionSchema,

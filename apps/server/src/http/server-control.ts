@@ -18,6 +18,7 @@ import type { AgentEntry, AgentRegistry } from '../agents/agent-registry.ts';
 import { type EventChunk, lastSeqOf } from '../events/event-chunk.ts';
 import { followEvents } from '../events/event-feed.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
+import { wordsOf } from '../sessions/search-index.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { metadataOf } from '../sessions/session-metadata.ts';
@@ -27,6 +28,8 @@ import type { ControlPort } from './control-port.ts';
 import { readEvents } from './read-events.ts';
 import { createSessionDriver } from './session-driver.ts';
 
+/** How long a search waits for what was said since the last one to be ready. */
+const SEARCH_MS = 2000;
 /** How many sessions are looked through for what an agent offers. */
 const NEWEST_SESSIONS = 1000;
 
@@ -37,6 +40,8 @@ export interface ServerControlOptions {
   readonly version: string;
   readonly isStopping: () => boolean;
   readonly sandbox: () => Promise<SandboxReport>;
+  /** Makes what was said ready to be searched; false where `signal` aborted before all was. */
+  readonly search: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** The control API over the sessions of this server. */
@@ -113,11 +118,17 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
         return { name, ok: false, durationMs: durationMs(), error: told };
       }
     },
-    async listSessions(query) {
-      const page = await services.store.list(query);
+    async listSessions({ q = '', ...query }) {
+      const words = wordsOf(q);
+      const whole = words.length === 0 || (await options.search(AbortSignal.timeout(SEARCH_MS)));
+      const page = await services.store.list({ ...query, words });
       if (!page) return undefined;
       const sessions = await Promise.all(page.sessions.map(reportOf));
-      return { sessions, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+      return {
+        sessions,
+        ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+        ...(whole ? {} : { incomplete: true }),
+      };
     },
     async session(id) {
       const record = await services.store.find(id);

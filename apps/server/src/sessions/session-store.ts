@@ -54,6 +54,8 @@ export interface ListQuery {
   readonly cursor?: string;
   /** 1 to 1000. */
   readonly limit: number;
+  /** Only sessions that have each of these in the title, or said as the beginning of a word; see `wordsOf`. */
+  readonly words?: readonly string[];
 }
 
 /** All writes are durable once resolved. */

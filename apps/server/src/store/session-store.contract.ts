@@ -1,5 +1,6 @@
 import type { AgentEpoch, EventSeq, SessionId } from '@reeve/protocol';
 import { expect, it } from 'vitest';
+import { wordsOf } from '../sessions/search-index.ts';
 import type { SessionRecord, SessionStore } from '../sessions/session-store.ts';
 import type { StoreUnderTest } from './store.contract.ts';
 
@@ -30,6 +31,39 @@ export function describeSessionStoreContract(subject: StoreUnderTest): void {
     await sessions().put(record('b', { agent: 'two', agentSessionId: 'y' }));
     expect(await sessions().findByAgentSession('two', 'x')).toBeUndefined();
     expect(await sessions().findByAgentSession('two', 'y')).toMatchObject({ sessionId: 'b' });
+  });
+
+  it('finds sessions by the words of their title and of what was said in them, by pages', async () => {
+    const { search } = subject.store;
+    const found = async (query: string, more: object = {}) =>
+      (await sessions().list({ limit: 10, words: wordsOf(query), ...more }))?.sessions.map(
+        ({ sessionId }) => sessionId,
+      );
+    await sessions().put(record('a', { title: 'Fix the Build', updatedAt: 1 }));
+    await sessions().put(record('b', { cwd: '/other', updatedAt: 2 }));
+    await sessions().put(record('c', { updatedAt: 3 }));
+    expect(await search.indexedSeq('a' as SessionId)).toBe(0);
+    await search.add('a' as SessionId, 5 as EventSeq, 'The café is "closed" NOT open');
+    await search.add('b' as SessionId, 5 as EventSeq, 'build a house');
+    await search.add('b' as SessionId, 9 as EventSeq, 'and a café');
+    await search.add('b' as SessionId, 7 as EventSeq, 'late');
+    await search.add('nobody' as SessionId, 7 as EventSeq, 'house');
+    expect(await search.indexedSeq('b' as SessionId)).toBe(9);
+    expect(await found('build')).toEqual(['b', 'a']);
+    expect(await found('CAFE')).toEqual(['b', 'a']);
+    expect(await found('buil cafe hou')).toEqual(['b']);
+    expect(await found('build', { cwd: '/other' })).toEqual(['b']);
+    expect(await found('late')).toEqual([]);
+    expect(await found('"closed" OR -open* NEAR(')).toEqual([]);
+    expect(await found('not "clos')).toEqual(['a']);
+    expect(await found('?!')).toEqual(['c', 'b', 'a']);
+    const first = await sessions().list({ limit: 1, words: ['build'] });
+    expect(await found('build', { cursor: first?.nextCursor })).toEqual(['a']);
+    await sessions().remove('b' as SessionId);
+    expect(await found('house')).toEqual([]);
+    await sessions().put(record('b'));
+    expect(await search.indexedSeq('b' as SessionId)).toBe(0);
+    expect(await found('house')).toEqual([]);
   });
 
   it('replaces a record, and gives its alias free when it goes', async () => {

@@ -2,6 +2,7 @@ import type { AuditStore } from '../audit/audit-store.ts';
 import type { GrantStore } from '../boundary/grant-store.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RequestStore } from '../requests/request-store.ts';
+import type { SearchIndex } from '../sessions/search-index.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 
 /**
@@ -13,6 +14,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 export type Store = AsyncDisposable & {
   readonly events: EventLog;
   readonly sessions: SessionStore;
+  readonly search: SearchIndex;
   readonly requests: RequestStore;
   readonly audit: AuditStore;
   readonly grants: GrantStore;

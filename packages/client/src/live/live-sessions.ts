@@ -1,5 +1,6 @@
-import type { ServerChange, SessionInfo } from '@reeve/protocol';
+import type { ServerChange, SessionInfo, SessionPage } from '@reeve/protocol';
 import type { Reeve } from '../connect-reeve.ts';
+import type { SessionListQuery } from '../session-calls.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { SessionsView } from './live-views.ts';
@@ -9,6 +10,8 @@ const PAGE = 100;
 
 export interface SessionsQuery {
   readonly cwd?: string;
+  /** Words of the title or of what was said. What comes to match later is found by the next search. */
+  readonly q?: string;
 }
 
 /** Sessions, newest first, by pages. */
@@ -29,11 +32,21 @@ export function liveSessions(
   };
   const put = (session: SessionInfo): void => {
     if (query.cwd !== undefined && session.cwd !== query.cwd) return;
+    const isKnown = sessions.some(({ sessionId }) => sessionId === session.sessionId);
+    if (!isKnown && query.q !== undefined) return;
     const others = sessions.filter(({ sessionId }) => sessionId !== session.sessionId);
     const oldest = others.at(-1)?.updatedAt ?? 0;
     // What is older than all that were loaded comes with its page.
-    if (others.length === sessions.length && nextCursor !== undefined && session.updatedAt < oldest) return;
+    if (!isKnown && nextCursor !== undefined && session.updatedAt < oldest) return;
     sessions = [...others, session].sort(byActivity);
+  };
+
+  /** Of a search: asked for again until all that was said is searched. */
+  const wholePage = async (asked: SessionListQuery, signal: AbortSignal): Promise<SessionPage> => {
+    for (;;) {
+      const page = await reeve.sessions.list(asked, signal);
+      if (!page.incomplete) return page;
+    }
   };
 
   const reading = syncedReading({
@@ -42,10 +55,7 @@ export function liveSessions(
       const read: SessionInfo[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < pages; page += 1) {
-        const next = await reeve.sessions.list(
-          { ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
-          signal,
-        );
+        const next = await wholePage({ ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }, signal);
         read.push(...next.sessions);
         cursor = next.nextCursor;
         if (cursor === undefined) break;

@@ -89,6 +89,31 @@ describe('live values of a server', () => {
     await expect.poll(() => view.get().state, soon).toMatchObject({ kind: 'failed', error: { code: 'not_found' } });
   });
 
+  it('find sessions by what was said in them and by their titles', async () => {
+    const [said, titled] = [await create('Nothing special'), await create('The quixotic parser')];
+    await reeve.sessions.prompt(said, { prompt: script({ say: 'A quixo' }, { say: 'tic überflow' }) });
+    const live = openLive(reeve);
+    const found = look(live.sessions({ q: 'QUIXOTIC' }));
+    await expect
+      .poll(
+        () =>
+          found
+            .get()
+            .sessions.map(({ sessionId }) => sessionId)
+            .sort(),
+        soon,
+      )
+      .toEqual([said, titled].sort());
+    const both = look(live.sessions({ q: 'quixotic uberfl' }));
+    await expect.poll(() => both.get().state.kind, soon).toBe('live');
+    expect(both.get().sessions.map(({ sessionId }) => sessionId)).toEqual([said]);
+    await reeve.sessions.prompt(titled, { prompt: script({ say: 'now überflowing' }) });
+    expect((await reeve.sessions.list({ q: 'quixotic uberfl' })).sessions).toHaveLength(2);
+    await reeve.sessions.remove(said);
+    await expect.poll(() => both.get().sessions, soon).toEqual([]);
+    await expect(reeve.sessions.list({ q: 'x'.repeat(201) })).rejects.toMatchObject({ status: 400 });
+  });
+
   it('read a session from its tail, older pages when asked, and the raw events of an item', async () => {
     const id = await create('long');
     for (const turn of [1, 2, 3])

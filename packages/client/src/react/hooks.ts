@@ -26,10 +26,15 @@ export function useInbox(session?: string): InboxView {
   return useLiveValue(useMemo(() => live.inbox(session), [live, session]));
 }
 
-/** Sessions, newest first, by pages. */
-export function useSessions({ cwd }: SessionsQuery = {}): SessionsView {
+/** Sessions, newest first, by pages; with `q` those that have its words. */
+export function useSessions({ cwd, q }: SessionsQuery = {}): SessionsView {
   const live = useLive();
-  return useLiveValue(useMemo(() => live.sessions(cwd === undefined ? {} : { cwd }), [live, cwd]));
+  const sessions = useMemo(
+    () =>
+      live.sessions({ ...(cwd === undefined ? {} : { cwd }), ...(q === undefined || q.trim() === '' ? {} : { q }) }),
+    [live, cwd, q],
+  );
+  return useLiveValue(sessions);
 }
 
 /** One session: what it is, what happened, what waits, and what can be done. */

@@ -56,6 +56,8 @@ export interface SessionPage {
   readonly sessions: readonly SessionInfo[];
   /** Absent on the last page. */
   readonly nextCursor?: string;
+  /** Of a search: not all that was said is searched yet; ask again. */
+  readonly incomplete?: true;
 }
 
 /** `GET /v1/sessions/{id}/events`. */

@@ -31,15 +31,18 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       path: '/v1/sessions',
       operationId: 'listSessions',
       tag,
-      summary: 'List sessions, newest first',
+      summary: 'List sessions, newest first, or search them',
+      description:
+        'What was said is made ready for `q` when somebody asks: `incomplete` tells that this is not done yet.',
       query: sessionQuery,
       answers: [{ status: 200, description: 'A page of sessions', schema: sessionPageSchema }],
       errors: ['invalid_params'],
-      async handle(call, { query: { limit, cwd, cursor } }) {
+      async handle(call, { query: { limit, cwd, cursor, q } }) {
         const page = await port.listSessions({
           limit,
           ...(cwd === undefined ? {} : { cwd }),
           ...(cursor === undefined ? {} : { cursor }),
+          ...(q === undefined ? {} : { q }),
         });
         if (page) return call.json(page);
         return badInput({ kind: 'bad', path: 'cursor', expected: 'the nextCursor of the page before' }, 'query');

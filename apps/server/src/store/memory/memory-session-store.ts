@@ -1,9 +1,10 @@
 import type { SessionId } from '@reeve/protocol';
 import type { SessionRecord, SessionStore, TurnRecord } from '../../sessions/session-store.ts';
 import { decodeListCursor, encodeListCursor } from '../list-cursor.ts';
+import type { MemorySearchIndex } from './memory-search-index.ts';
 
 /** Records are kept as JSON text, so that what callers do to theirs changes nothing here. `assertOpen` throws when the store is closed. */
-export function createMemorySessionStore(assertOpen: () => void): SessionStore {
+export function createMemorySessionStore(assertOpen: () => void, search: MemorySearchIndex): SessionStore {
   const rows = new Map<
     string,
     { readonly updatedAt: number; readonly cwd: string; readonly alias: string | undefined; readonly json: string }
@@ -45,7 +46,7 @@ export function createMemorySessionStore(assertOpen: () => void): SessionStore {
       return undefined;
     },
 
-    async list({ cwd, cursor, limit }) {
+    async list({ cwd, cursor, limit, words = [] }) {
       assertOpen();
       const place = cursor === undefined ? { updatedAt: Number.POSITIVE_INFINITY, id: '' } : decodeListCursor(cursor);
       if (!place) return undefined;
@@ -53,6 +54,7 @@ export function createMemorySessionStore(assertOpen: () => void): SessionStore {
         .map(([id, row]) => ({ id, ...row }))
         .filter((row) => cwd === undefined || row.cwd === cwd)
         .filter((row) => isAfter(row, place))
+        .filter(({ id, json }) => words.every((word) => titleOf(json).includes(word) || search.has(id, word)))
         .sort((a, b) => (isAfter(a, b) ? 1 : -1));
       const page = after.slice(0, limit);
       const last = page.at(-1);
@@ -66,6 +68,7 @@ export function createMemorySessionStore(assertOpen: () => void): SessionStore {
       assertOpen();
       forget(sessionId);
       turns.delete(sessionId);
+      search.remove(sessionId);
     },
 
     async putTurn(turn) {
@@ -81,6 +84,10 @@ export function createMemorySessionStore(assertOpen: () => void): SessionStore {
       return turns.get(sessionId)?.get(idempotencyKey);
     },
   };
+}
+
+function titleOf(json: string): string {
+  return ((JSON.parse(json) as SessionRecord).title ?? '').toLowerCase();
 }
 
 interface Place {

@@ -95,4 +95,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX decision_by_server ON decision (fingerprint, about);
   CREATE INDEX decision_by_session ON decision (session) WHERE session IS NOT NULL;
   `,
+  `
+  -- The words of what was said, without the text, filled when somebody searches; searched: up to which event of the log.
+  CREATE TABLE searched (session TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE said_in (said INTEGER PRIMARY KEY, session TEXT NOT NULL) STRICT;
+  CREATE INDEX said_by_session ON said_in (session);
+  CREATE VIRTUAL TABLE said USING fts5 (
+    text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  );
+  `,
 ];

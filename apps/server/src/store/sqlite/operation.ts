@@ -22,6 +22,7 @@ export interface Writes {
     'stored' | 'alias-taken'
   >;
   removeSession: Operation<{ id: string }, void>;
+  indexText: Operation<{ session: string; seq: number; text: string }, void>;
   putTurn: Operation<{ session: string; key: string; promptSeq: number }, boolean>;
   /** `record` is JSON of the request without its state; `state` is JSON, null while pending. */
   addRequest: Operation<
@@ -50,6 +51,12 @@ export interface Reads {
   findAgentSession: Operation<{ agent: string; agentSessionId: string }, string | undefined>;
   /** JSON of up to `limit` records after a place in the order of the list. */
   listSessions: Operation<{ cwd: string | null; updatedAt: number; id: string; limit: number }, readonly string[]>;
+  indexedSeq: Operation<{ session: string }, number>;
+  /** Like `listSessions`, of those that have all of the words. */
+  searchSessions: Operation<
+    { words: readonly string[]; cwd: string | null; updatedAt: number; id: string; limit: number },
+    readonly string[]
+  >;
   findTurn: Operation<{ session: string; key: string }, number | undefined>;
   findRequest: Operation<{ id: string }, RequestRow | undefined>;
   listRequests: Operation<{ session: string | null; pendingOnly: boolean }, readonly RequestRow[]>;

@@ -10,6 +10,9 @@ export function sessionWrites(db: DatabaseSync): Handlers<Pick<Writes, 'putSessi
     SET alias = excluded.alias, cwd = excluded.cwd, updated_at = excluded.updated_at, record = excluded.record`);
   const remove = db.prepare('DELETE FROM session WHERE id = ?');
   const removeTurns = db.prepare('DELETE FROM turn WHERE session = ?');
+  const removeSaid = db.prepare('DELETE FROM said WHERE rowid IN (SELECT said FROM said_in WHERE session = ?)');
+  const removePlaces = db.prepare('DELETE FROM said_in WHERE session = ?');
+  const removeSearched = db.prepare('DELETE FROM searched WHERE session = ?');
   const putTurn = db.prepare(
     'INSERT INTO turn (session, idempotency_key, prompt_seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -20,6 +23,9 @@ export function sessionWrites(db: DatabaseSync): Handlers<Pick<Writes, 'putSessi
     removeSession({ id }) {
       remove.run(id);
       removeTurns.run(id);
+      if (removeSearched.run(id).changes === 0) return;
+      removeSaid.run(id);
+      removePlaces.run(id);
     },
     putTurn({ session, key, promptSeq }) {
       return putTurn.run(session, key, promptSeq).changes === 1;

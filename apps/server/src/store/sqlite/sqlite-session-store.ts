@@ -27,11 +27,14 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
       return json === undefined ? undefined : (JSON.parse(json) as SessionRecord);
     },
 
-    async list({ cwd = null, cursor, limit }) {
+    async list({ cwd = null, cursor, limit, words = [] }) {
       const place = cursor === undefined ? { updatedAt: Number.POSITIVE_INFINITY, id: '' } : decodeListCursor(cursor);
       if (!place) return undefined;
       // One more than asked tells whether there is a next page.
-      const rows = await queue.read({ kind: 'listSessions', cwd, ...place, limit: limit + 1 });
+      const asked = { cwd, ...place, limit: limit + 1 };
+      const rows = await (words.length > 0
+        ? queue.read({ kind: 'searchSessions', words, ...asked })
+        : queue.read({ kind: 'listSessions', ...asked }));
       const sessions = rows.slice(0, limit).map((json) => JSON.parse(json) as SessionRecord);
       const last = sessions.at(-1);
       if (!last || rows.length <= limit) return { sessions };

@@ -12,6 +12,7 @@ import { createSqliteAuditStore } from './sqlite-audit-store.ts';
 import { createSqliteEventLog } from './sqlite-event-log.ts';
 import { createSqliteGrantStore } from './sqlite-grant-store.ts';
 import { createSqliteRequestStore } from './sqlite-request-store.ts';
+import { createSqliteSearchIndex } from './sqlite-search-index.ts';
 import { createSqliteSessionStore } from './sqlite-session-store.ts';
 import type { WorkerStart } from './worker-entry.ts';
 
@@ -29,6 +30,7 @@ export async function openSqliteStore({ directory, maxBytes }: SqliteStoreOption
   return {
     events: createSqliteEventLog(queue),
     sessions: createSqliteSessionStore(queue),
+    search: createSqliteSearchIndex(queue),
     requests: createSqliteRequestStore(queue),
     audit: createSqliteAuditStore(queue),
     grants: createSqliteGrantStore(queue),

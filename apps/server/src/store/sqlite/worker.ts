@@ -17,6 +17,7 @@ import type {
   Writes,
 } from './operation.ts';
 import { requestReads, requestWrites } from './request-operations.ts';
+import { searchReads, searchWrites } from './search-operations.ts';
 import { sessionReads, sessionWrites } from './session-operations.ts';
 import { answerRead, createBatchWriter, failureOf } from './write-batch.ts';
 
@@ -46,6 +47,7 @@ function serve(db: DatabaseSync): void {
   const writes: Handlers<Writes> = {
     ...eventWrites(db),
     ...sessionWrites(db),
+    ...searchWrites(db),
     ...requestWrites(db),
     ...auditWrites(db),
     ...grantWrites(db),
@@ -53,6 +55,7 @@ function serve(db: DatabaseSync): void {
   const reads: Handlers<Reads> = {
     ...eventReads(db),
     ...sessionReads(db),
+    ...searchReads(db),
     ...requestReads(db),
     ...auditReads(db),
     ...grantReads(db),
@@ -103,7 +106,10 @@ function serve(db: DatabaseSync): void {
 
 function sizeOf(calls: readonly WriteCall[]): number {
   let bytes = BATCH_OVERHEAD_BYTES;
-  for (const call of calls) bytes += OPERATION_BYTES + (call.kind === 'append' ? call.body.byteLength : 0);
+  for (const call of calls) {
+    bytes += OPERATION_BYTES + (call.kind === 'append' ? call.body.byteLength : 0);
+    if (call.kind === 'indexText') bytes += call.text.length;
+  }
   return bytes;
 }
 
