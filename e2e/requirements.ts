@@ -1,6 +1,7 @@
 import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
 import { audit } from './requirements/audit.ts';
+import { boundary } from './requirements/boundary.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
 import { webConsole } from './requirements/console.ts';
@@ -38,6 +39,7 @@ export const requirements: readonly Requirement[] = [
   ...sessions,
   ...sessionSurface,
   ...sessionBoundary,
+  ...boundary,
   ...lifecycle,
   ...log,
   ...limits,

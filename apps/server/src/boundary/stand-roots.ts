@@ -47,7 +47,8 @@ export interface Standing {
 
 /**
  * How each root of a boundary stands with one server: policies first, and what people decided where these ask (boundary, section 3).
- * Pure. A decision of a person counts for its root and what lies below, the deepest one first, of two about one root the newer.
+ * Pure. A decision of a person counts for its root and what lies below, the deepest one first, of two about one root the newer. Whoever is
+ * granted a root has what lies in it, whatever was decided about that: no list of roots can take it out (MCP, roots), and none pretends to.
  */
 export function standRoots(input: StandingInput): Standing {
   const { boundary, grants, lost, found } = input;
@@ -90,7 +91,13 @@ export function standRoots(input: StandingInput): Standing {
     const access = covered.around(root.path)?.access;
     return access === undefined || (root.access === 'rw' && access === 'ro');
   });
-  return { roots, grants: given, undecided, policyHash };
+  const shown = roots.map((one): RootStanding => {
+    const around = one.state === 'lost' ? undefined : covered.around(one.root.path);
+    const access = one.root.access === 'ro' && around ? 'ro' : around?.access;
+    const more = access !== undefined && (one.access === 'none' || (one.access === 'ro' && access === 'rw'));
+    return more ? { ...one, access, state: access === one.root.access ? 'granted' : one.state } : one;
+  });
+  return { roots: shown, grants: given, undecided, policyHash };
 }
 
 type Ask = (finding: RootFinding, access: BoundaryAccess, person: Grant | undefined) => Decision;

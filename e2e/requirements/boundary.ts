@@ -1,0 +1,255 @@
+import { of, type Requirement } from './requirement.ts';
+
+const BOUNDARY = 'apps/server/src/boundary';
+const BOUNDARIES = `${BOUNDARY}/boundaries.test.ts`;
+const STAND = `${BOUNDARY}/stand-roots.test.ts`;
+const FACTS = `${BOUNDARY}/root-facts.test.ts`;
+const KEPT = `${BOUNDARY}/kept-roots.test.ts`;
+const FINGERPRINT = `${BOUNDARY}/server-fingerprint.test.ts`;
+const RESOLVE = `${BOUNDARY}/resolve-boundary.test.ts`;
+const REVIEW = 'apps/server/src/requests/check-review.test.ts';
+const BROKER = 'apps/server/src/requests/request-broker.test.ts';
+const DECISIONS = 'apps/server/src/store/grant-store.contract.ts';
+const URI = 'packages/policy/src/file-uri.test.ts';
+const CONTAINMENT = 'packages/policy/src/containment.test.ts';
+const PROJECTIONS = 'packages/policy/src/projections.test.ts';
+const GATE = 'apps/server/src/mcp/gate/server-call-gate.test.ts';
+const REVOCATION = 'apps/server/src/mcp/launch/revocation.test.ts';
+const SWAPPED = 'apps/server/src/fs/swapped-directory.test.ts';
+
+const REFUSED_URI = '%j is refused: %s';
+const BY_COMPONENT = '%s, %s: %s, by path component';
+const LEADS_OUTSIDE = 'is outside, and the call is refused with an alarm: %s';
+const LOST = 'that is %s is lost before the next answer, with an event and a record';
+
+/** Who decides what a server may see, and what becomes of that. */
+const governance: readonly Requirement[] = [
+  {
+    id: 'BOUNDARY-1',
+    promise:
+      'policies decide first, people second: the project for confined servers, the rest asks, remote ones get nothing',
+    source: 'boundary 3',
+    tests: [
+      ...of(
+        BOUNDARIES,
+        'that the operator configured may run, and has the project without anybody being asked',
+        'that is remote has no root unless a person named it for that server',
+        'need an administrator where they are of high risk, and others do not wait for that',
+      ),
+      ...of(
+        STAND,
+        'is for policies to say first: the project is given, another root asked about, a lost one gone',
+        'of high risk waits for an administrator, whose yes alone counts',
+        'is refused to a remote server without asking, and asked about where a person named it',
+        'is read already where only writing must be asked about',
+        'is what the deepest and newest decision of a person says, of nested and overlapping roots too',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-2',
+    promise: 'a server that nobody has seen, or that changed, is reviewed with all that it is before it starts',
+    source: 'boundary 3',
+    tests: [
+      ...of(
+        BOUNDARIES,
+        'that nobody has seen before is reviewed with its command before it starts, and runs once that is approved',
+        'is another one when its program changed, and the review says that it did',
+        'is asked about once more where it was denied for the session, and never again where it was denied for good',
+        'waits with its review until the session has a name',
+      ),
+      ...of(
+        FINGERPRINT,
+        'is the same for the same program, wherever the server is named, and never of its secrets',
+        'is another for other arguments, another program, another script, another address',
+        'changes with the file that the command resolves to, and with the script',
+        'is shown with the address without user, query and fragment',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-3',
+    promise:
+      'reviews are durable requests: answered narrowed, for a scope, with expiry, by an administrator where one must',
+    source: 'boundary 3; issue 4: Reviews',
+    tests: [
+      ...of(
+        REVIEW,
+        '%j becomes a decision with its scope',
+        '%j is refused, since it is more or other than was asked',
+        'approves what needs an administrator only from one, and is denied by anybody',
+      ),
+      ...of(
+        BROKER,
+        'keeps a review while agents and turns end, and ends it with the session; who watches the session is told',
+        'lets an administrator answer a review that needs one, and ends one that is taken back',
+      ),
+      ...of(
+        BOUNDARIES,
+        'are asked about in one request, which those that come later join',
+        'are given until a time, and taken away then',
+        'that are decided for the project count in its other sessions, those for the session do not',
+        'can be asked for by a person, and then the session has them too',
+      ),
+      ...of(DECISIONS, 'keeps decisions when it is opened again', 'finds decisions by server, by session and by scope'),
+    ],
+  },
+  {
+    id: 'BOUNDARY-4',
+    promise:
+      'taking away is one action, in force at once, and reported as what was found out: gone, unverified or failed',
+    source: 'boundary 3, 4',
+    tests: of(
+      BOUNDARIES,
+      'is in force at once, and done when the servers have changed over and looked',
+      'is reported as failed or unverified where nobody could look',
+      'takes a root from one server alone, and keeps it for the session',
+      'of what one server may have is a revision of the session too, and told to who keeps it',
+      'is refused where another was faster, and says so',
+      'forgets a server: what it was granted is gone, and it is stopped where it runs',
+    ),
+  },
+  {
+    id: 'BOUNDARY-5',
+    promise: 'other policies take effect on what runs, and policies that do not hold change nothing',
+    source: 'boundary 3',
+    tests: of(BOUNDARIES, 'of the policies narrows what runs, and stops a server that may not run any more'),
+  },
+  {
+    id: 'BOUNDARY-6',
+    promise: 'the directories on a command line are intersected with what is granted, never widened by it',
+    source: 'boundary 3',
+    tests: [
+      ...of(BOUNDARIES, 'has no more than the directories on its own command line, and these give it nothing'),
+      ...of(
+        FINGERPRINT,
+        'are those that stand there alone, or as the value of a flag whose name says so',
+        'are none of a server that is reached by an address',
+      ),
+      ...of(PROJECTIONS, 'are intersected with the directories of its command line, never widened by them'),
+    ],
+  },
+  {
+    id: 'BOUNDARY-7',
+    promise: 'a call that must be asked about is approved once, also when the answer comes later; no argument is shown',
+    source: 'boundary 7',
+    tests: of(
+      BOUNDARIES,
+      'are let through, or asked about when a destructive one may work with old roots',
+      'are approved once: also when the answer comes after nobody waits any more',
+      'that reach for what was not given raise an alarm, an event and a record',
+    ),
+  },
+  {
+    id: 'BOUNDARY-8',
+    promise: 'the facts that policies get are looked up on disk: project, repository, risks, kind',
+    source: 'boundary 2, 3',
+    tests: of(
+      FACTS,
+      'tell what policies may know, and its kind',
+      'is the enclosing work tree, else the nearest directory with a project file, else where it works',
+      'is never a home directory or what holds it, also where somebody keeps it under git',
+      'is that of the enclosing work tree, by its origin or else by a hash, never by a path',
+      'is its own for a submodule',
+      'is not that of a stranger, which does not know of it, whatever its .git says',
+      '%s is %s',
+      '%j names none that is known elsewhere',
+    ),
+  },
+];
+
+/** Each case that has broken a real server (boundary, section 6), with the tests that show its verdict. */
+const cases: readonly Requirement[] = [
+  at('prefix', 'a name that begins like a root is outside of it', [
+    ...of(CONTAINMENT, BY_COMPONENT, 'as component by component comparison says, for any two paths'),
+    ...of(RESOLVE, 'holds the directories that it is used with, by component and not by the beginning of a name'),
+    ...of(GATE, LEADS_OUTSIDE),
+  ]),
+  at('dots', '`..` is refused in a URI, in every encoding, and followed in a call to where it leads', [
+    ...of(URI, REFUSED_URI, 'denotes no other path for another reader, where it is accepted'),
+    ...of(GATE, LEADS_OUTSIDE),
+  ]),
+  at('encodings', '%2e%2e, %252e, %2f and %00 are refused', [...of(URI, REFUSED_URI)]),
+  at('no-path', '`file://` is no root, and `/` never is one', [
+    ...of(URI, REFUSED_URI),
+    ...of(RESOLVE, 'has no roots that are not there, not directories, named twice, of the system or of Reeve itself'),
+  ]),
+  at('host', '`file://host/…` and `file://localhost/…` are refused', [...of(URI, REFUSED_URI)]),
+  at('query', 'query and fragment are refused', [...of(URI, REFUSED_URI)]),
+  at('trailing', 'a trailing space or dot is refused, which some systems drop', [...of(URI, REFUSED_URI)]),
+  at('symlink', 'a link to outside, to /proc/self/root or to nowhere is outside, for a read and for a write', [
+    ...of(GATE, LEADS_OUTSIDE, 'is told with the root that would be needed, and of a link no more than the link says'),
+    ...of(RESOLVE, 'names directories by where they are, whatever links lead there'),
+  ]),
+  at('swap', 'a directory that is swapped for a link during a call leaks nothing', [
+    ...of(REVOCATION, 'leaks nothing through a directory that is swapped for a symlink while it reads and writes'),
+    ...of(SWAPPED, 'leaks nothing to a reader', 'lets no writer out'),
+  ]),
+  at('hard-links', 'files with a second name are a risk that people are told of', [
+    ...of(
+      FACTS,
+      'tell of files with a second name, as far as limits.maxLinkScan reaches',
+      'do not follow symbolic links when it looks for second names',
+    ),
+  ]),
+  at('unicode', 'NFC and NFD are one name only where the file system surely takes both for one', [
+    ...of(CONTAINMENT, 'in another Unicode form only where the file system surely takes both for one'),
+  ]),
+  at('letter-case', 'letters in another case are one name only where the file system surely ignores case', [
+    ...of(
+      CONTAINMENT,
+      'in other letters only where the file system surely ignores case',
+      'is none when another spelling of a nested root may be meant',
+    ),
+  ]),
+  at('root-changed', 'a root that is deleted, renamed or replaced after approval is lost before the next answer', [
+    ...of(
+      BOUNDARIES,
+      LOST,
+      'is noticed by itself when it goes, and is back when the same directory is',
+      'that was swapped while the session slept is noticed when it is opened again, and approved by naming it anew',
+    ),
+    ...of(
+      KEPT,
+      'is told when it is gone, by the directory that holds it, and nothing is told of its neighbours',
+      'is another one when a directory of its name takes its place, even with the inode of before',
+      'is missing from the beginning where nothing was there',
+    ),
+    ...of(STAND, 'is not given for what has taken the place of what was approved'),
+  ]),
+  at('empty', 'an empty list is an answer like any other: the server is restarted without roots', [
+    ...of(PROJECTIONS, 'are none without a grant, and none from the moment that it expires'),
+    ...of(BOUNDARIES, 'takes a root from one server alone, and keeps it for the session'),
+  ]),
+  at('nested', 'of nested and overlapping roots the deepest decides, and a granted root brings what lies in it', [
+    ...of(CONTAINMENT, 'decides, whatever its access and wherever it stands in the list'),
+    ...of(
+      STAND,
+      'is what the deepest and newest decision of a person says, of nested and overlapping roots too',
+      'is given with the root that it lies in, and then nobody is asked about it',
+    ),
+  ]),
+  at('file', 'a root may be a file, and is that file alone', [
+    ...of(CONTAINMENT, 'is a file only for that file itself'),
+    ...of(STAND, 'may be a part of a root of the session, or a single file'),
+  ]),
+  at('worktree', 'a work tree whose git directory lies elsewhere is of its repository', [
+    ...of(FACTS, 'is the same for a linked work tree whose git directory lies elsewhere'),
+  ]),
+  at('ten-thousand', 'ten thousand roots hold nobody up', [
+    ...of(FACTS, 'are found for ten thousand roots within seconds'),
+    ...of(BOUNDARIES, 'is exposed, changed and changed again without holding anybody up'),
+    ...of('packages/policy/src/boundary-change.test.ts', 'may have 10,000 roots: each operation is done in an instant'),
+  ]),
+  at('storm', 'a storm of changes costs each server its own time, and everything else goes on', [
+    ...of(BOUNDARIES, 'is exposed, changed and changed again without holding anybody up'),
+    ...of('apps/server/src/mcp/relay/server-relay.test.ts', 'costs what it costs itself: calls of another go on'),
+  ]),
+];
+
+/** What servers may see, who decides it, and each case that has broken a real server. */
+export const boundary: readonly Requirement[] = [...governance, ...cases];
+
+function at(name: string, promise: string, tests: Requirement['tests']): Requirement {
+  return { id: `BOUNDARY-6-${name}`, promise, source: 'boundary 6', tests };
+}
