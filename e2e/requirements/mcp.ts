@@ -3,6 +3,7 @@ import { of, type Requirement, type TestReference } from './requirement.ts';
 const GATEWAY = 'apps/server/src/mcp/mcp-gateway.test.ts';
 const HTTP = 'apps/server/src/mcp/http-transports.test.ts';
 const ERAS = 'apps/server/src/mcp/eras.test.ts';
+const RELAY = 'apps/server/src/mcp/relay/server-relay.test.ts';
 const LIMITS = 'apps/server/src/mcp/gateway-limits.test.ts';
 
 /** What stands between agents and MCP servers. */
@@ -70,6 +71,71 @@ export const mcp: readonly Requirement[] = [
       'has the agent asked what only it can answer, beside the roots',
       'tells the server what its agent can do, and declines in its place what it cannot',
       'has roots answered by us, and the agent asked by the answer to its call, which goes on with the same call',
+    ),
+  },
+  {
+    id: 'MCP-7',
+    promise: 'messages pass as they are: ids and progress tokens are ours in between, what is unknown is kept',
+    source: 'design: Rules that hold everywhere; boundary 1',
+    tests: of(
+      RELAY,
+      'keeps what it does not know, in both directions',
+      'gives requests ids and progress tokens of its own, and brings back those of the agent, text or number',
+      'cancels the call that the agent means, by the id that the server knows',
+      'passes on what a server asks of its agent, with ids of its own, and declines what the agent does not offer',
+      'serves agents beside each other, each with its own answers',
+    ),
+  },
+  {
+    id: 'MCP-8',
+    promise: 'what a server claims of its tools reaches the agent only when the server is trusted, and the gate always',
+    source: 'boundary 3, 7',
+    tests: of(RELAY, 'shows what a server claims of its tools only where it is trusted (%s)'),
+  },
+  {
+    id: 'MCP-9',
+    promise:
+      'every call passes the gate; refused and revoked ones are results with isError, and the server stops working',
+    source: 'boundary 4, 7',
+    tests: of(
+      RELAY,
+      'answers what the gate refuses as a result with isError, and tells the gate how calls end',
+      'ends a call that the gate revokes, here and at the server',
+    ),
+  },
+  {
+    id: 'MCP-10',
+    promise:
+      'a server that ends is started again without its agent noticing; only harmless calls of trusted servers run twice',
+    source: 'boundary 7; issue 4',
+    tests: of(
+      RELAY,
+      'is started again, and the agent goes on with it: calls cut off have failed, others wait',
+      'is sent again what cannot do harm twice, once, and only when it is trusted',
+      'is subscribed to again',
+      'that has failed is started again when a person says so',
+      'that was refused says why and what to do, and is asked about again when a person says so',
+    ),
+  },
+  {
+    id: 'MCP-11',
+    promise: 'a change of the scope is through when the server knows it, runs anew in it, or does not run',
+    source: 'boundary 4',
+    tests: of(
+      RELAY,
+      'is told to a server that keeps its roots, which asks for them again',
+      'that needs another process is through when that runs, and the agent notices nothing but a wait',
+      'of a server that does not run is through at once',
+    ),
+  },
+  {
+    id: 'MCP-12',
+    promise: 'a server that floods slows no other, and the end of a session ends its servers',
+    source: 'issue 4; design: Rules that hold everywhere',
+    tests: of(
+      RELAY,
+      'costs what it costs itself: calls of another go on',
+      'ends its servers and connections, and leaves no socket behind',
     ),
   },
   at('limits.mcpInputRounds', 'a call for which the server asks more often has failed', [

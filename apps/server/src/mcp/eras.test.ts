@@ -11,6 +11,7 @@ const ROOTS = [{ path: '/srv/a', access: 'rw' as const, name: 'a' }];
 const SHOWN = { roots: [{ uri: 'file:///srv/a', name: 'a' }] };
 
 const opened: AsyncDisposable[] = [];
+const SOON = { timeout: 10_000, interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -155,7 +156,7 @@ describe('a new agent and an old server', () => {
     client.setNotificationHandler('notifications/tools/list_changed', () => void changed.push('tools'));
     await client.listen({ toolsListChanged: true, resourceSubscriptions: ['file:///srv/a/x'] });
     expect(rig.gated.map(({ method }) => method)).toEqual(['resources/subscribe']);
-    await expect.poll(() => rig.servers.stderrTail('files')).toContain('subscribed file:///srv/a/x');
+    await expect.poll(() => rig.servers.stderrTail('files'), SOON).toContain('subscribed file:///srv/a/x');
     const seen: number[] = [];
     await client.callTool(
       { name: 'progress', arguments: {} },
@@ -163,8 +164,8 @@ describe('a new agent and an old server', () => {
     );
     expect(seen).toEqual([1, 2, 3]);
     await client.callTool({ name: 'die', arguments: {} });
-    await expect.poll(() => changed).toEqual(['tools']);
-    await expect.poll(() => rig.servers.stderrTail('files')).toMatch(/subscribed(?:.|\n)*subscribed/);
+    await expect.poll(() => changed, SOON).toEqual(['tools']);
+    await expect.poll(() => rig.servers.stderrTail('files'), SOON).toMatch(/subscribed(?:.|\n)*subscribed/);
   });
 
   it('is told which version to speak when it asks for one that nobody knows', async () => {

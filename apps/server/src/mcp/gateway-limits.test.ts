@@ -3,6 +3,7 @@ import { type GatewayRigOptions, openGateway, scripted, socketOf } from './gatew
 import { connectRaw, type WireMessage } from './raw-agent.rig.ts';
 
 const opened: AsyncDisposable[] = [];
+const SOON = { timeout: 10_000, interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -32,7 +33,7 @@ describe('a limit of the MCP gateway', () => {
     const filler = 'x'.repeat(limits.mcpMessageBytes - line.length);
     expect(await agent.ask('ping', { filler }, 1)).toMatchObject({ result: {} });
     agent.say({ id: 1, method: 'ping', params: { filler: `${filler}y` } });
-    await expect.poll(() => agent.heard.at(-1)?.error?.message).toContain('limits.mcpMessageBytes');
+    await expect.poll(() => agent.heard.at(-1)?.error?.message, SOON).toContain('limits.mcpMessageBytes');
     expect(textOf(await agent.call('echo', { still: 'here' }))).toBe('{"still":"here"}');
   });
 
@@ -87,7 +88,7 @@ describe('a limit of the MCP gateway', () => {
     const tail = rig.servers.stderrTail('files') ?? '';
     expect(Buffer.byteLength(tail)).toBe(1000);
     await agent.call('log', { line: 'new words' });
-    await expect.poll(() => rig.servers.stderrTail('files')).toMatch(/new words$/);
+    await expect.poll(() => rig.servers.stderrTail('files'), SOON).toMatch(/new words$/);
     expect(rig.servers.stderrTail('other')).toBeUndefined();
   });
 
@@ -125,7 +126,9 @@ describe('a limit of the MCP gateway', () => {
     expect(await agent.ask('tools/list')).toMatchObject({ result: { tools: [] } });
     expect(textOf(await agent.call('echo'))).toContain('waits for a person');
     resolve();
-    await expect.poll(() => agent.heard.map(({ method }) => method)).toContain('notifications/tools/list_changed');
+    await expect
+      .poll(() => agent.heard.map(({ method }) => method), SOON)
+      .toContain('notifications/tools/list_changed');
     expect((await agent.ask('tools/list')).result?.tools).toHaveLength(10);
   });
 
@@ -169,7 +172,7 @@ describe('a limit of the MCP gateway', () => {
     const agent = await connect(rig);
     await agent.open();
     expect(textOf(await agent.call('hang'))).toContain('timeouts.mcpCallMs');
-    await expect.poll(() => rig.servers.stderrTail('files')).toContain('cancelled');
+    await expect.poll(() => rig.servers.stderrTail('files'), SOON).toContain('cancelled');
     expect(textOf(await agent.call('echo'))).toBe('{}');
   });
 });

@@ -11,6 +11,7 @@ import {
 } from './gateway.rig.ts';
 
 const opened: AsyncDisposable[] = [];
+const SOON = { timeout: 10_000, interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -125,9 +126,9 @@ describe('an agent that takes HTTP', () => {
     const sent = request(rig.entry.url, { method: 'POST', headers: withSecret(rig.entry) });
     sent.on('error', () => {});
     sent.end(body);
-    await expect.poll(() => rig.gated.length).toBe(1);
+    await expect.poll(() => rig.gated.length, SOON).toBe(1);
     sent.destroy();
-    await expect.poll(() => rig.servers.stderrTail('files')).toContain('cancelled');
+    await expect.poll(() => rig.servers.stderrTail('files'), SOON).toContain('cancelled');
   });
 });
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectByShim, EVERYTHING, FILESYSTEM, type GatewayRigOptions, openGateway } from './gateway.rig.ts';
 
 const opened: AsyncDisposable[] = [];
+const SOON = { timeout: 10_000, interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -49,7 +50,7 @@ describe('an agent and a server of the older era', () => {
       asked += 1;
       return { roots: [{ uri: 'file:///' }] };
     });
-    await expect.poll(() => rig.rootsTold).toEqual([1]);
+    await expect.poll(() => rig.rootsTold, SOON).toEqual([1]);
     expect(await client.callTool({ name: 'list_allowed_directories', arguments: {} })).toMatchObject({
       content: [{ text: `Allowed directories:\n${base}` }],
     });

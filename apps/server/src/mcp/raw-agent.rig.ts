@@ -56,7 +56,9 @@ export async function connectRaw(path: string): Promise<RawAgent> {
       socket.destroy();
     },
   };
-  createInterface({ input: socket }).on('line', (line) => {
+  const lines = createInterface({ input: socket });
+  lines.on('error', () => {});
+  lines.on('line', (line) => {
     const message = JSON.parse(line) as WireMessage;
     const resolve = message.method === undefined ? waiting.get(message.id) : undefined;
     if (resolve) {
