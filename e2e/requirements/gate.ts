@@ -162,16 +162,23 @@ export const gate: readonly Requirement[] = [
     id: 'ALARM-1',
     promise: 'an alarm reaches the webhook once it can be reached, a storm as one, and never with a path',
     source: 'boundary 3, last but one; boundary 5, exporters',
-    tests: of(
-      ALARMS,
-      'is sent as a CloudEvent with a label in place of the path',
-      'of a storm is one with a count, for each server on its own',
-      'is sent again after a failure, under the same id',
-      'is not sent again where that is of no use, nor elsewhere, and what was lost is told',
-      'is given up when nobody answers in time',
-      'pushes the oldest out when too many wait',
-      'goes nowhere without a webhook, and costs nothing',
-    ),
+    tests: [
+      ...of(
+        'apps/server/src/boundary/alarm-storm.test.ts',
+        'is told at once, and then once in each window with the number that it stands for',
+        'is over after a window without any: the next one is told at once',
+        'loses none when it is disposed of',
+      ),
+      ...of(
+        ALARMS,
+        'is sent as a CloudEvent with a label in place of the path',
+        'is sent again after a failure, under the same id',
+        'is not sent again where that is of no use, nor elsewhere, and what was lost is told',
+        'is given up when nobody answers in time',
+        'pushes the oldest out when too many wait',
+        'goes nowhere without a webhook, and costs nothing',
+      ),
+    ],
   },
   {
     id: 'EGRESS-SETTINGS',

@@ -75,9 +75,9 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
     case 'root.back':
       return { revision: fact.revision, ...(fact.how === undefined ? {} : { how: fact.how }) };
     case 'boundary.alarm': {
-      const { server, from, tool, revision } = fact;
+      const { server, from, tool, revision, count = 1 } = fact;
       const name = tool === undefined ? {} : { tool: toolName(tool) ?? 'other' };
-      return { server: shownServer(server), from, revision, ...name };
+      return { server: shownServer(server), from, revision, count, ...name };
     }
     case 'policy.loaded':
       return { ...verdict(fact) };

@@ -119,6 +119,8 @@ export type GovernanceFact =
         readonly place: FactPlace;
         readonly tool?: string;
         readonly revision: number;
+        /** How many of this server it stands for; 1 unless told. */
+        readonly count?: number;
       }
     >
   | {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AlarmStorm, type AlarmStormOptions, type CountedAlarm } from './alarm-storm.ts';
 import type { BoundaryAlarm } from './boundaries.ts';
 
 export interface AlarmWebhook {
@@ -22,14 +21,13 @@ export interface AlarmsOptions {
   };
   /** For the diagnostic log. Holds neither address nor header. */
   readonly warn: (message: string, facts: Readonly<Record<string, unknown>>) => void;
-  readonly windowMs?: AlarmStormOptions['windowMs'];
   /** The pause before the second attempt; each later one is twice as long. */
   readonly retryMs?: number;
 }
 
 /** Tells whoever was named in the configuration that a server reached, or was to reach, for what it was not given. */
 export interface Alarms extends AsyncDisposable {
-  /** Never throws, never waits. A storm of one server is one alarm with a count. */
+  /** Never throws, never waits. */
   raise(alarm: BoundaryAlarm): void;
 }
 
@@ -40,7 +38,7 @@ const RETRY_MS = 1000;
 const MAX_NAME = 200;
 
 interface Waiting {
-  readonly alarm: CountedAlarm;
+  readonly alarm: BoundaryAlarm;
   readonly id: string;
 }
 
@@ -50,12 +48,7 @@ export function createAlarms(options: AlarmsOptions): Alarms {
   const queue: Waiting[] = [];
   let dropped = 0;
   let sending: Promise<void> | undefined;
-  const storm = new AlarmStorm({
-    emit: (alarm) => enqueue(alarm),
-    ...(options.windowMs === undefined ? {} : { windowMs: options.windowMs }),
-  });
-
-  function enqueue(alarm: CountedAlarm): void {
+  function enqueue(alarm: BoundaryAlarm): void {
     if (webhook === undefined || closing.signal.aborted) return;
     queue.push({ alarm, id: randomUUID() });
     if (queue.length > limits.maxQueuedAlarms) dropped += queue.shift()?.alarm.count ?? 0;
@@ -115,9 +108,8 @@ export function createAlarms(options: AlarmsOptions): Alarms {
   }
 
   return {
-    raise: (alarm) => storm.raise(alarm),
+    raise: enqueue,
     async [Symbol.asyncDispose]() {
-      storm[Symbol.dispose]();
       closing.abort();
       await sending;
       const lost = dropped + queue.reduce((sum, { alarm }) => sum + alarm.count, 0);

@@ -19,6 +19,8 @@ export interface BoundaryAlarm {
   readonly access: BoundaryAccess;
   readonly by: 'server' | 'agent';
   readonly tool?: string;
+  /** How many it stands for: itself, and those of the same server that came before it and were not told. */
+  readonly count: number;
 }
 
 export interface BoundaryLimits {

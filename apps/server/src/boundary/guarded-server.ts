@@ -1,14 +1,16 @@
 import {
   type Decision,
+  DISTINCT_NAMES,
   diffBoundary,
-  type RootGrant,
+  indexRoots,
   type ServerFacts,
   type StartServerFacts,
   serverRoots,
 } from '@reeve/policy';
-import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, SessionId } from '@reeve/protocol';
+import type { BoundaryNetwork, BoundaryRoot, SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { ServerFact } from '../audit/governance-fact.ts';
+import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
 import { commandLineRoots } from './command-line-roots.ts';
 import { countingAt, type Decisions } from './decision-book.ts';
@@ -45,6 +47,8 @@ interface Declared {
   readonly found: Found;
 }
 
+type AlarmCause = Parameters<ServerGuard['alarm']>[0];
+
 /** Longest wait of a timer; what expires later is looked at again then. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -70,6 +74,7 @@ export class GuardedServer implements ServerGuard, Disposable {
   #expiry: NodeJS.Timeout | undefined;
   #outcome: Promise<ServerOutcome>;
   #ended = false;
+  readonly #alarms = new AlarmStorm<AlarmCause>({ emit: (what, count) => this.#tellAlarm(what, count) });
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<GuardedServer> {
     return new GuardedServer(ground, { server, found: await find(ground, server) });
@@ -220,25 +225,8 @@ export class GuardedServer implements ServerGuard, Disposable {
     };
   }
 
-  alarm({
-    path,
-    access,
-    by,
-    tool,
-  }: {
-    path: string;
-    access: BoundaryAccess;
-    by: 'server' | 'agent';
-    tool?: string;
-  }): void {
-    const { session, services } = this.#ground;
-    const named = tool === undefined ? {} : { tool };
-    const { name } = this.server;
-    const told = { server: this.fact, from: by, place: { path, access }, revision: this.#scope.revision, ...named };
-    this.#ground.note((known) => ({ kind: 'boundary.alarm', session: known, ...told }));
-    this.#ground.notice({ kind: 'alarm', server: name, by, path, access, ...named });
-    const server = { name, fingerprint: this.fingerprint };
-    services.onAlarm({ at: services.now(), session, server, path, access, by, ...named });
+  alarm(what: AlarmCause): void {
+    this.#alarms.raise(what);
   }
 
   held(enforcement: Enforcement | undefined): void {
@@ -296,9 +284,22 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   [Symbol.dispose](): void {
     this.#ended = true;
+    this.#alarms[Symbol.dispose]();
     clearTimeout(this.#expiry);
     this.#listening[Symbol.dispose]();
     this.#reviews.touch();
+  }
+
+  #tellAlarm({ path, access, by, tool }: AlarmCause, count: number): void {
+    const { session, services } = this.#ground;
+    const named = tool === undefined ? {} : { tool };
+    const { name } = this.server;
+    const { revision } = this.#scope;
+    const told = { server: this.fact, from: by, place: { path, access }, revision, count, ...named };
+    this.#ground.note((known) => ({ kind: 'boundary.alarm', session: known, ...told }));
+    this.#ground.notice({ kind: 'alarm', server: name, by, path, access, count, ...named });
+    const server = { name, fingerprint: this.fingerprint };
+    services.onAlarm({ at: services.now(), session, server, path, access, by, count, ...named });
   }
 
   async #carryOut(change: ScopeChange): Promise<ServerOutcome> {
@@ -405,15 +406,18 @@ export class GuardedServer implements ServerGuard, Disposable {
     const roots = boundary.roots.filter(({ path }) => !lost.has(path));
     const { commandLine } = this.#found;
     const now = this.#ground.services.now();
-    const given: readonly RootGrant[] = grants;
+    const own = serverRoots({
+      boundary: { ...boundary, roots },
+      grants,
+      ...(commandLine ? { commandLine } : {}),
+      now,
+    });
+    const granted = indexRoots(own, DISTINCT_NAMES);
+    const withheld = boundary.roots.map(({ path }) => path).filter((path) => granted.around(path) === undefined);
     return {
       revision: boundary.revision,
-      roots: serverRoots({
-        boundary: { ...boundary, roots },
-        grants: given,
-        ...(commandLine ? { commandLine } : {}),
-        now,
-      }),
+      roots: own,
+      ...(withheld.length === 0 ? {} : { withheld }),
       network: this.#network(),
       undecided: undecided.length,
     };

@@ -61,6 +61,8 @@ export type BoundaryNotice =
       readonly path: string;
       readonly access: BoundaryAccess;
       readonly tool?: string;
+      /** How many of this server it stands for; the ones before were not told. */
+      readonly count: number;
     };
 
 /** What became of a root: nothing is there, something else is there, or the way there leads elsewhere now. */
