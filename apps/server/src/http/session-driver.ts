@@ -55,7 +55,12 @@ const PROMPT_ID = 'prompt';
 const PATCH_ID = 'metadata';
 
 export function createSessionDriver(directory: SessionDirectory, agents: AgentPool): SessionDriver {
-  async function join(port: HttpClientPort, idOrAlias: string, mcpServers: readonly unknown[]): Promise<SessionId> {
+  async function join(
+    port: HttpClientPort,
+    idOrAlias: string,
+    given: readonly unknown[] | undefined,
+  ): Promise<SessionId> {
+    const mcpServers = given ?? [];
     const { sessionId, cwd, additionalDirectories } = await directory.record(idOrAlias);
     const params = { sessionId, cwd, additionalDirectories, mcpServers };
     const setup = await requireSetup('session/resume', params, {
@@ -64,7 +69,14 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
     });
     const raw = Buffer.from(encodeRequest(JOIN_ID, 'session/resume', params));
     const answer = port.answerTo(JOIN_ID);
-    await attachToSession(directory, { port, method: 'session/resume', id: JOIN_ID, setup, raw });
+    await attachToSession(directory, {
+      port,
+      method: 'session/resume',
+      id: JOIN_ID,
+      setup,
+      raw,
+      keepsServers: given === undefined,
+    });
     resultOf(await answer);
     return sessionId;
   }
@@ -91,7 +103,7 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
       }
     },
 
-    async prompt(idOrAlias, { prompt, attachments = [], idempotencyKey, whenBusy, mcpServers = [] }, label) {
+    async prompt(idOrAlias, { prompt, attachments = [], idempotencyKey, whenBusy, mcpServers }, label) {
       const { protocolVersion = 1 } = await directory.record(idOrAlias);
       const port = new HttpClientPort(label, protocolVersion);
       const leave = (): void => directory.leaveAll(port.id);

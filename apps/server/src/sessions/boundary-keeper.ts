@@ -185,6 +185,7 @@ export class BoundaryKeeper implements AsyncDisposable {
     stream.append({
       source: 'reeve',
       kind: 'update',
+      varies: true,
       message: Buffer.from(encodeNotification(EXTENSION.boundaryUpdate, { sessionId, boundary })),
     });
     await stream.durable();

@@ -177,10 +177,11 @@ export class SessionAgent {
     if (this.#transcript !== undefined) records.update({ untold: true });
   }
 
-  /** What load and resume give the agent when it must be started again; nothing while one lives. */
-  prepare(startWith: StartWith, additionalDirectories: readonly string[]): void {
+  /** What load and resume give the agent when it must be started again; nothing while one lives. `keepsServers`: the MCP servers stay. */
+  prepare(startWith: StartWith, additionalDirectories: readonly string[], keepsServers = false): void {
     if (this.live) return;
-    this.#startWith = this.#inOwnVersion(startWith);
+    const { mcpServers } = keepsServers ? this.#startWith : startWith;
+    this.#startWith = this.#inOwnVersion({ ...startWith, mcpServers });
     this.#options.records.update({ additionalDirectories });
   }
 

@@ -26,6 +26,8 @@ export interface AttachRequest {
   readonly id: JsonRpcId;
   readonly setup: SessionSetup;
   readonly raw: Buffer;
+  /** The client says nothing of MCP servers: a session in memory has those that it had. */
+  readonly keepsServers?: boolean;
 }
 
 /**
@@ -75,13 +77,13 @@ export function requireVersion({ sessionId, protocolVersion = 1 }: SessionRecord
 
 async function join(
   session: Session,
-  { port, method, id, setup, raw }: AttachRequest,
+  { port, method, id, setup, raw, keepsServers = false }: AttachRequest,
   role: Role,
   wantedAfter: EventSeq | undefined,
   adopted: AdoptedBy | undefined,
 ): Promise<void> {
   const startWith = { mcpServers: setup.mcpServers, profile: port.profile };
-  if (role === 'controller') session.prepareRestore(startWith, setup.additionalDirectories);
+  if (role === 'controller') session.prepareRestore(startWith, setup.additionalDirectories, keepsServers);
   const restored = role === 'controller' ? await session.wake() : undefined;
   if (session.ending) throw new ReeveError('session_closed', { data: { sessionId: session.id } });
   session.logCommand(port, hideMcpSecrets(raw));

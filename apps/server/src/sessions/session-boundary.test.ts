@@ -50,10 +50,14 @@ describe('another boundary of a session', () => {
     const sessionId = await newSession(rig, peer);
     const other = await rig.connect();
     await load(rig, other, sessionId, { role: 'observer' });
+    const unaware = await rig.connect({ wishes: { boundary: false } });
+    await load(rig, unaware, sessionId);
     const { boundary } = await set(sessionId, { ...rw(rig.cwd, more), network: 'none' });
     expect(boundary).toMatchObject({ ...rw(rig.cwd, more), network: 'none', revision: 2 });
     await eventually(() => other.notifications(UPDATE)).toMatchObject([{ sessionId, boundary: { revision: 2 } }]);
     expect(peer.notifications(UPDATE)).toMatchObject([{ sessionId, boundary: { revision: 2 } }]);
+    await prompt(unaware, sessionId, 'hello');
+    expect(unaware.notifications(UPDATE)).toEqual([]);
     await peer.request('session/close', { sessionId });
     expect(ours(await load(rig, peer, sessionId)).boundary).toMatchObject({ ...rw(rig.cwd, more), revision: 2 });
   });
@@ -141,7 +145,8 @@ describe('another boundary of a session', () => {
     let going = true;
     const prompter = (async () => {
       for (let count = 0; going; count += 1) {
-        const asked = prompt(other, sessionId, `prompt ${count}`);
+        const key = count % 2 === 0 ? { idempotencyKey: `key-${count}` } : undefined;
+        const asked = prompt(other, sessionId, `prompt ${count}`, key);
         prompts.push(asked);
         await asked;
       }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isObject, type JsonObject, type ReviewParams, type SessionId } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSessionDriver } from '../http/session-driver.ts';
 import { eventually, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
 
 const SECRET = 'secret-of-a-server-5f1';
@@ -131,6 +132,15 @@ describe('the MCP servers of a session', () => {
     await open([REMOTE], 'session/load', { sessionId });
     expect(await given(sessionId)).toMatchObject([{ name: 'remote' }]);
     expect(rig.governance.opened.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
+  it('stay where somebody prompts who says nothing of servers, though the process is gone', async () => {
+    const { sessionId } = await open([FILES]);
+    await prompt(peer, String(sessionId), [{ crash: { code: 3 } }]).catch(() => undefined);
+    const driver = createSessionDriver(rig.directory, rig.agents);
+    await (await driver.prompt(String(sessionId), { prompt: 'hello' }, 'api')).finished;
+    expect(rig.governance.opened.map(({ disposed }) => disposed)).toEqual([false]);
+    expect(await given(sessionId)).toMatchObject([{ name: 'files' }]);
   });
 
   it('let go of calls that wait for a person when the turn is cancelled', async () => {

@@ -78,7 +78,8 @@ export class Session {
     const { agent, turns, prompts, foreground } = this.#parts;
     const works = turns.running || prompts.pending > 0 || foreground.busy;
     if (!agent.live) return works ? 'running' : 'dormant';
-    if (foreground.blocked || this.#options.services.broker.pendingOf(this.id).length > 0) return 'waiting';
+    const asked = this.#options.services.broker.pendingOf(this.id).filter(({ kind }) => works || kind !== 'review');
+    if (foreground.blocked || asked.length > 0) return 'waiting';
     return works ? 'running' : 'idle';
   }
 
@@ -230,8 +231,8 @@ export class Session {
   }
 
   /** What load and resume give the agent when it must be started again. */
-  prepareRestore(startWith: StartWith, additionalDirectories: readonly string[]): void {
-    this.#parts.agent.prepare(startWith, additionalDirectories);
+  prepareRestore(startWith: StartWith, additionalDirectories: readonly string[], keepsServers: boolean): void {
+    this.#parts.agent.prepare(startWith, additionalDirectories, keepsServers);
   }
 
   /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */

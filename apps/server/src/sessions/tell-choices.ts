@@ -1,5 +1,6 @@
 import {
   type ConnectionId,
+  EXTENSION,
   encodeNotification,
   isObject,
   type JsonObject,
@@ -72,6 +73,8 @@ interface Versions {
   readonly translated: boolean;
   /** Tells how things stood then, and is no history. */
   readonly momentary: boolean;
+  /** Not for clients that say they know no boundaries. */
+  readonly ofBoundary: boolean;
   /** Without boolean options; the same bytes where there are none. */
   readonly simple: Buffer;
 }
@@ -83,7 +86,8 @@ const versions = new WeakMap<SessionEvent, Versions>();
  * history.
  */
 export function shownUpdate(event: SessionEvent, client: ClientProfile, past = false): Buffer | undefined {
-  const { translated, momentary, simple } = versionsOf(event);
+  const { translated, momentary, ofBoundary, simple } = versionsOf(event);
+  if (ofBoundary && ourMeta(client.clientCapabilities).boundary === false) return undefined;
   if (past && momentary) return undefined;
   if (translated && !knowsOptions(client)) return undefined;
   return knowsBooleans(client) ? event.message : simple;
@@ -99,6 +103,7 @@ function versionsOf(event: SessionEvent): Versions {
     made = {
       translated: source === 'reeve' && ourMeta(params).translated === true,
       momentary: isMomentary(params.update),
+      ofBoundary: source === 'reeve' && parsed.kind === 'notification' && parsed.method === EXTENSION.boundaryUpdate,
       simple: Array.isArray(options) ? withoutBooleans(message, options) : message,
     };
     versions.set(event, made);
