@@ -77,6 +77,7 @@ export const httpApi: readonly Requirement[] = [
       ...of(
         'apps/server/src/http/change-routes.test.ts',
         'tells what became of a session once for all that happened to it in a moment, and what waits for a person',
+        'tells alarms without the path',
         'goes on where a reader was, unless something was missed',
         'outlives a session that cannot be read, and ends with the server',
       ),

@@ -53,6 +53,7 @@ export const sdk: readonly Requirement[] = [
       'show sessions as they come, change and go',
       'read a session from its tail, older pages when asked, and the raw events of an item',
       'go on over a wire that is cut in the middle of a flood, without a line lost or doubled',
+      'show the boundary of a session as it is changed',
       'survive a server that is killed in the middle of a turn and started again',
       'are shared by all who look, and read nothing when nobody does',
     ),

@@ -6,7 +6,7 @@ import { contains } from '@reeve/policy';
 import type { ProcessHolder } from '@reeve/sandbox';
 import type { AuditLog } from './audit/audit-log.ts';
 import { createAlarms } from './boundary/alarms.ts';
-import { type Boundaries, createBoundaries } from './boundary/boundaries.ts';
+import { type Boundaries, type BoundaryAlarm, createBoundaries } from './boundary/boundaries.ts';
 import { createConfiguredServers } from './boundary/configured-servers.ts';
 import { findProject } from './boundary/find-project.ts';
 import { readPolicyFiles } from './boundary/read-policy-files.ts';
@@ -33,6 +33,8 @@ export interface GovernanceParts {
   readonly home: string;
   readonly version: string;
   readonly logger: Logger;
+  /** Beside the webhook: for whoever looks on. */
+  readonly onAlarm: (alarm: BoundaryAlarm) => void;
 }
 
 export interface WiredGovernance extends AsyncDisposable {
@@ -70,7 +72,10 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       dataDir,
       searchPath: env.PATH ?? '',
       labelOf: (path) => audit.labelOf(path),
-      onAlarm: (alarm) => alarms.raise(alarm),
+      onAlarm(alarm) {
+        alarms.raise(alarm);
+        parts.onAlarm(alarm);
+      },
       onFailure: (error, what) => logger.error({ err: error }, what),
     }),
   );

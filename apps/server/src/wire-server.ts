@@ -34,7 +34,7 @@ import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent, reportRequest } from './http/server-control.ts';
 import { announceServer } from './http/server-file.ts';
 import { createServerGovernance } from './http/server-governance.ts';
-import { tellChanges } from './http/tell-changes.ts';
+import { noticeOf, tellChanges } from './http/tell-changes.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
 import { settledFact } from './requests/audited-request.ts';
@@ -146,7 +146,10 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     onFailure: (error) => logger.error({ err: error }, 'a request could not be stored'),
   });
   const governance = opened.use(
-    await wireGovernance({ config, store, audit, broker, holder, packages, env, home: userHome, version, logger }),
+    await wireGovernance({
+      ...{ config, store, audit, broker, holder, packages, env, home: userHome, version, logger },
+      onAlarm: (alarm) => changes.publish({ kind: 'alarm', alarm: noticeOf(alarm) }),
+    }),
   );
   const directory = new SessionDirectory({
     log: store.events,

@@ -16,32 +16,34 @@ export interface AuditExportQuery extends AuditQuery {
 }
 
 export interface AuditCalls {
-  list(query?: AuditListQuery): Promise<AuditPage>;
+  list(query?: AuditListQuery, signal?: AbortSignal): Promise<AuditPage>;
   /** What the log has now, signed. `from`: with a proof that the log of so many records is its beginning. */
-  checkpoint(from?: number): Promise<AuditCheckpoint>;
+  checkpoint(from?: number, signal?: AbortSignal): Promise<AuditCheckpoint>;
   /** Line by line, without newlines. Rejects when the server goes away in the middle. */
-  export(query?: AuditExportQuery): AsyncGenerator<string>;
+  export(query?: AuditExportQuery, signal?: AbortSignal): AsyncGenerator<string>;
   /** The server checks its own log, against checkpoints and keys of yours too. */
-  verify(given?: {
-    readonly keys?: readonly string[];
-    readonly checkpoints?: readonly string[];
-  }): Promise<AuditVerdict>;
+  verify(
+    given?: { readonly keys?: readonly string[]; readonly checkpoints?: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<AuditVerdict>;
   /** The paths of a record in the clear; the server records that first. */
-  reveal(seq: number): Promise<readonly { readonly label: string; readonly path: string }[]>;
+  reveal(seq: number, signal?: AbortSignal): Promise<readonly { readonly label: string; readonly path: string }[]>;
   /** Gives the new public key. */
-  rotateKey(): Promise<string>;
+  rotateKey(signal?: AbortSignal): Promise<string>;
 }
 
 export function auditCalls(http: HttpCaller): AuditCalls {
   return {
-    list: async (query = {}) => (await http.call('GET', '/v1/audit', { query: { ...query } })) as AuditPage,
-    checkpoint: async (from) =>
-      (await http.call('GET', '/v1/audit/checkpoint', { query: { from } })) as AuditCheckpoint,
-    async *export(query = {}) {
-      const response = await http.open('GET', '/v1/audit/export', { query: { ...query } });
+    list: async (query = {}, signal) =>
+      (await http.call('GET', '/v1/audit', { query: { ...query }, signal })) as AuditPage,
+    checkpoint: async (from, signal) =>
+      (await http.call('GET', '/v1/audit/checkpoint', { query: { from }, signal })) as AuditCheckpoint,
+    async *export(query = {}, signal) {
+      const response = await http.open('GET', '/v1/audit/export', { query: { ...query }, signal });
       try {
         yield* linesOf(response);
       } catch (cause) {
+        if (signal?.aborted) throw cause;
         throw new CallError({
           code: 'connection_lost',
           message: 'the server went away during the export',
@@ -50,11 +52,13 @@ export function auditCalls(http: HttpCaller): AuditCalls {
         });
       }
     },
-    verify: async (body = {}) => (await http.call('POST', '/v1/audit/verify', { body })) as AuditVerdict,
-    async reveal(seq) {
-      const answer = await http.call('POST', `/v1/audit/${seq}/reveal`);
+    verify: async (body = {}, signal) =>
+      (await http.call('POST', '/v1/audit/verify', { body, signal })) as AuditVerdict,
+    async reveal(seq, signal) {
+      const answer = await http.call('POST', `/v1/audit/${seq}/reveal`, { signal });
       return (answer as { readonly paths: readonly { readonly label: string; readonly path: string }[] }).paths;
     },
-    rotateKey: async () => ((await http.call('POST', '/v1/audit/keys/rotate')) as { readonly key: string }).key,
+    rotateKey: async (signal) =>
+      ((await http.call('POST', '/v1/audit/keys/rotate', { signal })) as { readonly key: string }).key,
   };
 }

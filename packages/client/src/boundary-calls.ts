@@ -15,17 +15,17 @@ import type { HttpCaller } from './http-caller.ts';
 
 /** Sessions are named by id or alias. */
 export interface BoundaryCalls {
-  show(session: string): Promise<BoundaryInfo>;
+  show(session: string, signal?: AbortSignal): Promise<BoundaryInfo>;
   /** What is left out stays. Settles when the change is carried out. */
-  set(session: string, boundary: NewBoundary): Promise<ChangedBoundary>;
+  set(session: string, boundary: NewBoundary, signal?: AbortSignal): Promise<ChangedBoundary>;
   /** Leaves only what the body has too. */
-  narrow(session: string, to: Pick<NewBoundary, 'roots' | 'network'>): Promise<ChangedBoundary>;
+  narrow(session: string, to: Pick<NewBoundary, 'roots' | 'network'>, signal?: AbortSignal): Promise<ChangedBoundary>;
   /** From the session, or from one server alone. */
-  revoke(session: string, path: string, server?: string): Promise<ChangedBoundary>;
+  revoke(session: string, path: string, server?: string, signal?: AbortSignal): Promise<ChangedBoundary>;
   /** What a path may be used for, and what to do about it. */
-  check(session: string, path: string): Promise<PathCheckInfo>;
+  check(session: string, path: string, signal?: AbortSignal): Promise<PathCheckInfo>;
   /** Settles when the requests stand, not when they are answered. */
-  request(session: string, root: RootWish): Promise<RequestedRootInfo>;
+  request(session: string, root: RootWish, signal?: AbortSignal): Promise<RequestedRootInfo>;
 }
 
 export interface GrantQuery {
@@ -35,16 +35,16 @@ export interface GrantQuery {
 }
 
 export interface GrantCalls {
-  list(query?: GrantQuery): Promise<readonly GrantInfo[]>;
+  list(query?: GrantQuery, signal?: AbortSignal): Promise<readonly GrantInfo[]>;
   /** To one server of a session, or to the session itself. */
-  create(grant: NewGrant): Promise<ChangedBoundary>;
+  create(grant: NewGrant, signal?: AbortSignal): Promise<ChangedBoundary>;
   /** Settles when that is carried out. */
-  revoke(id: string): Promise<void>;
+  revoke(id: string, signal?: AbortSignal): Promise<void>;
 }
 
 export interface WorkspaceCalls {
-  list(): Promise<readonly WorkspaceInfo[]>;
-  show(name: string): Promise<WorkspaceInfo>;
+  list(signal?: AbortSignal): Promise<readonly WorkspaceInfo[]>;
+  show(name: string, signal?: AbortSignal): Promise<WorkspaceInfo>;
 }
 
 export interface AlarmQuery {
@@ -56,38 +56,44 @@ export interface AlarmQuery {
 export function boundaryCalls(http: HttpCaller): BoundaryCalls {
   const at = (session: string, rest: string): string => `/v1/sessions/${encodeURIComponent(session)}/${rest}`;
   return {
-    show: async (session) => (await http.call('GET', at(session, 'boundary'))) as BoundaryInfo,
-    set: async (session, body) => (await http.call('PUT', at(session, 'boundary'), { body })) as ChangedBoundary,
-    narrow: async (session, body) =>
-      (await http.call('POST', at(session, 'boundary/narrow'), { body })) as ChangedBoundary,
-    revoke: async (session, path, server) =>
-      (await http.call('POST', at(session, 'boundary/revoke'), { body: { path, server } })) as ChangedBoundary,
-    check: async (session, path) =>
-      (await http.call('GET', at(session, 'roots/check'), { query: { path } })) as PathCheckInfo,
-    request: async (session, body) =>
-      (await http.call('POST', at(session, 'roots/request'), { body })) as RequestedRootInfo,
+    show: async (session, signal) => (await http.call('GET', at(session, 'boundary'), { signal })) as BoundaryInfo,
+    set: async (session, body, signal) =>
+      (await http.call('PUT', at(session, 'boundary'), { body, signal })) as ChangedBoundary,
+    narrow: async (session, body, signal) =>
+      (await http.call('POST', at(session, 'boundary/narrow'), { body, signal })) as ChangedBoundary,
+    revoke: async (session, path, server, signal) =>
+      (await http.call('POST', at(session, 'boundary/revoke'), { body: { path, server }, signal })) as ChangedBoundary,
+    check: async (session, path, signal) =>
+      (await http.call('GET', at(session, 'roots/check'), { query: { path }, signal })) as PathCheckInfo,
+    request: async (session, body, signal) =>
+      (await http.call('POST', at(session, 'roots/request'), { body, signal })) as RequestedRootInfo,
   };
 }
 
 export function grantCalls(http: HttpCaller): GrantCalls {
   return {
-    list: async (query = {}) =>
-      ((await http.call('GET', '/v1/grants', { query: { ...query } })) as { readonly grants: readonly GrantInfo[] })
-        .grants,
-    create: async (body) => (await http.call('POST', '/v1/grants', { body })) as ChangedBoundary,
-    revoke: async (id) => void (await http.call('DELETE', `/v1/grants/${encodeURIComponent(id)}`)),
+    list: async (query = {}, signal) =>
+      (
+        (await http.call('GET', '/v1/grants', { query: { ...query }, signal })) as {
+          readonly grants: readonly GrantInfo[];
+        }
+      ).grants,
+    create: async (body, signal) => (await http.call('POST', '/v1/grants', { body, signal })) as ChangedBoundary,
+    revoke: async (id, signal) => void (await http.call('DELETE', `/v1/grants/${encodeURIComponent(id)}`, { signal })),
   };
 }
 
 export function workspaceCalls(http: HttpCaller): WorkspaceCalls {
   return {
-    list: async () =>
-      ((await http.call('GET', '/v1/workspaces')) as { readonly workspaces: readonly WorkspaceInfo[] }).workspaces,
-    show: async (name) => (await http.call('GET', `/v1/workspaces/${encodeURIComponent(name)}`)) as WorkspaceInfo,
+    list: async (signal) =>
+      ((await http.call('GET', '/v1/workspaces', { signal })) as { readonly workspaces: readonly WorkspaceInfo[] })
+        .workspaces,
+    show: async (name, signal) =>
+      (await http.call('GET', `/v1/workspaces/${encodeURIComponent(name)}`, { signal })) as WorkspaceInfo,
   };
 }
 
 /** One page of alarms, newest first. */
-export async function listAlarms(http: HttpCaller, query: AlarmQuery = {}): Promise<AlarmPage> {
-  return (await http.call('GET', '/v1/alarms', { query: { ...query } })) as AlarmPage;
+export async function listAlarms(http: HttpCaller, query: AlarmQuery = {}, signal?: AbortSignal): Promise<AlarmPage> {
+  return (await http.call('GET', '/v1/alarms', { query: { ...query }, signal })) as AlarmPage;
 }

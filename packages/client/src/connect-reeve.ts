@@ -65,7 +65,7 @@ export interface Reeve {
   readonly policies: PolicyCalls;
   readonly workspaces: WorkspaceCalls;
   /** One page, newest first. */
-  alarms(query?: AlarmQuery): Promise<AlarmPage>;
+  alarms(query?: AlarmQuery, signal?: AbortSignal): Promise<AlarmPage>;
   /** Address of the ACP WebSocket, token included: it is a secret. */
   acpUrl(agent?: string): URL;
   openAcp(options?: AcpOptions & { readonly agent?: string }): Promise<AcpClient>;
@@ -133,7 +133,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
     servers: serverCalls(http),
     policies: policyCalls(http),
     workspaces: workspaceCalls(http),
-    alarms: (query) => listAlarms(http, query),
+    alarms: (query, signal) => listAlarms(http, query, signal),
     acpUrl,
     openAcp,
   };

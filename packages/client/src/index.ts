@@ -4,6 +4,7 @@ export type {
   AgentInfo,
   AgentVersion,
   AgentVersions,
+  AlarmNotice,
   AlarmPage,
   AuditCheckpoint,
   AuditEntry,

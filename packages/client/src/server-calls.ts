@@ -12,25 +12,25 @@ import type { HttpCaller } from './http-caller.ts';
 /** MCP servers. */
 export interface ServerCalls {
   /** Of all live sessions, or of one, and what people decided about any. */
-  list(query?: { readonly session?: string | undefined }): Promise<ServerList>;
-  show(session: string, name: string): Promise<GovernedServerDetails>;
+  list(query?: { readonly session?: string | undefined }, signal?: AbortSignal): Promise<ServerList>;
+  show(session: string, name: string, signal?: AbortSignal): Promise<GovernedServerDetails>;
   /** Starts one again that failed, or asks again about one that was refused. */
-  retry(session: string, name: string): Promise<void>;
+  retry(session: string, name: string, signal?: AbortSignal): Promise<void>;
   /** Answers what waits about it in every session; those requests. Rejects with `conflict` where nothing waits. */
-  approve(fingerprint: string, approval?: ServerApproval): Promise<readonly RequestInfo[]>;
+  approve(fingerprint: string, approval?: ServerApproval, signal?: AbortSignal): Promise<readonly RequestInfo[]>;
   /** The number of decisions that are gone. */
-  forget(fingerprint: string): Promise<number>;
+  forget(fingerprint: string, signal?: AbortSignal): Promise<number>;
 }
 
 export interface PolicyCalls {
   /** Those in force. */
-  show(): Promise<PoliciesInfo>;
+  show(signal?: AbortSignal): Promise<PoliciesInfo>;
   /** Changes nothing. */
-  check(files: readonly PolicyFileInfo[]): Promise<PolicyCheckInfo>;
+  check(files: readonly PolicyFileInfo[], signal?: AbortSignal): Promise<PolicyCheckInfo>;
   /** Decides one case by the policies in force. */
-  explain(facts: unknown): Promise<unknown>;
+  explain(facts: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Reads the files of the configuration again; where one is wrong, the policies of before stay. */
-  reload(): Promise<PolicyCheckInfo>;
+  reload(signal?: AbortSignal): Promise<PolicyCheckInfo>;
 }
 
 export function serverCalls(http: HttpCaller): ServerCalls {
@@ -38,23 +38,25 @@ export function serverCalls(http: HttpCaller): ServerCalls {
     `/v1/sessions/${encodeURIComponent(session)}/servers/${encodeURIComponent(name)}`;
   const pinned = (fingerprint: string): string => `/v1/servers/${encodeURIComponent(fingerprint)}`;
   return {
-    list: async (query = {}) => (await http.call('GET', '/v1/servers', { query })) as ServerList,
-    show: async (session, name) => (await http.call('GET', at(session, name))) as GovernedServerDetails,
-    retry: async (session, name) => void (await http.call('POST', `${at(session, name)}/retry`)),
-    approve: async (fingerprint, body = {}) => {
-      const answered = await http.call('POST', `${pinned(fingerprint)}/approve`, { body });
+    list: async (query = {}, signal) => (await http.call('GET', '/v1/servers', { query, signal })) as ServerList,
+    show: async (session, name, signal) =>
+      (await http.call('GET', at(session, name), { signal })) as GovernedServerDetails,
+    retry: async (session, name, signal) => void (await http.call('POST', `${at(session, name)}/retry`, { signal })),
+    approve: async (fingerprint, body = {}, signal) => {
+      const answered = await http.call('POST', `${pinned(fingerprint)}/approve`, { body, signal });
       return (answered as { readonly requests: readonly RequestInfo[] }).requests;
     },
-    forget: async (fingerprint) =>
-      ((await http.call('DELETE', pinned(fingerprint))) as { readonly forgotten: number }).forgotten,
+    forget: async (fingerprint, signal) =>
+      ((await http.call('DELETE', pinned(fingerprint), { signal })) as { readonly forgotten: number }).forgotten,
   };
 }
 
 export function policyCalls(http: HttpCaller): PolicyCalls {
   return {
-    show: async () => (await http.call('GET', '/v1/policies')) as PoliciesInfo,
-    check: async (files) => (await http.call('POST', '/v1/policies/check', { body: { files } })) as PolicyCheckInfo,
-    explain: async (facts) => http.call('POST', '/v1/policies/explain', { body: { facts } }),
-    reload: async () => (await http.call('POST', '/v1/policies/reload')) as PolicyCheckInfo,
+    show: async (signal) => (await http.call('GET', '/v1/policies', { signal })) as PoliciesInfo,
+    check: async (files, signal) =>
+      (await http.call('POST', '/v1/policies/check', { body: { files }, signal })) as PolicyCheckInfo,
+    explain: async (facts, signal) => http.call('POST', '/v1/policies/explain', { body: { facts }, signal }),
+    reload: async (signal) => (await http.call('POST', '/v1/policies/reload', { signal })) as PolicyCheckInfo,
   };
 }

@@ -4,7 +4,7 @@ import { ChangeFeed } from '../events/change-feed.ts';
 import { EventFeed } from '../events/event-feed.ts';
 import { createControlApi } from './control-api.ts';
 import { FAKE_REQUEST, FAKE_SESSION, FakeControlPort } from './fake-control-port.ts';
-import { tellChanges } from './tell-changes.ts';
+import { noticeOf, tellChanges } from './tell-changes.ts';
 
 const S1 = 's1' as SessionId;
 
@@ -76,6 +76,12 @@ describe('GET /v1/events', () => {
     );
     await reader.leave();
     teller[Symbol.dispose]();
+  });
+
+  it('tells alarms without the path', () => {
+    const server = { name: 'files', fingerprint: 'f' };
+    const alarm = { at: 1, session: S1, server, path: '/home/me/.ssh', access: 'ro', by: 'agent', count: 2 } as const;
+    expect(noticeOf(alarm)).toEqual({ at: 1, sessionId: 's1', server: 'files', access: 'ro', by: 'agent', count: 2 });
   });
 
   it('goes on where a reader was, unless something was missed', async () => {

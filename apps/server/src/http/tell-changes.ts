@@ -1,4 +1,5 @@
-import type { SessionId, SessionInfo } from '@reeve/protocol';
+import type { AlarmNotice, SessionId, SessionInfo } from '@reeve/protocol';
+import type { BoundaryAlarm } from '../boundary/boundaries.ts';
 import type { ChangeFeed } from '../events/change-feed.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 
@@ -62,5 +63,18 @@ export function tellChanges({ feed, changes, session, onError }: TellChangesOpti
       feed.listen(undefined);
       clearTimeout(timer);
     },
+  };
+}
+
+/** An alarm without the path, which the audit log alone tells. */
+export function noticeOf({ at, session, server, access, by, tool, count }: BoundaryAlarm): AlarmNotice {
+  return {
+    at,
+    ...(session === undefined ? {} : { sessionId: session }),
+    server: server.name,
+    access,
+    by,
+    ...(tool === undefined ? {} : { tool }),
+    count,
   };
 }

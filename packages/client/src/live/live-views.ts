@@ -1,5 +1,6 @@
 import type {
   BegunTurn,
+  BoundaryInfo,
   ChangedMetadata,
   JsonObject,
   NewTurn,
@@ -61,5 +62,10 @@ export interface SessionView {
 /** The boundary of a session. */
 export interface BoundaryView {
   readonly state: LiveState;
+  /** What it may reach, and what holds its agent to that. */
   readonly boundary: SessionInfo['boundary'];
+  /** How each root stands with each MCP server; read again whenever the boundary or a server changes. */
+  readonly standing: BoundaryInfo | undefined;
+  /** Reads it again now. */
+  refresh(): void;
 }

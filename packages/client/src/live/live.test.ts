@@ -191,6 +191,17 @@ describe('live values of a server', () => {
     await expect.poll(() => sessions.get().state.kind, soon).toBe('live');
   });
 
+  it('show the boundary of a session as it is changed', async () => {
+    const id = await create('bounded');
+    const boundary = look(openLive(reeve).boundary(id));
+    await expect.poll(() => boundary.get().standing?.revision, soon).toBe(1);
+    expect(boundary.get().standing?.roots).toMatchObject([{ access: 'rw' }]);
+    const roots = (boundary.get().standing?.roots ?? []).map((root) => ({ ...root, access: 'ro' as const }));
+    await reeve.boundaries.narrow(id, { roots });
+    await expect.poll(() => boundary.get().standing?.roots, soon).toMatchObject([{ access: 'ro' }]);
+    await expect.poll(() => boundary.get().boundary?.revision, soon).toBe(2);
+  });
+
   it('say why a server refuses, and try again when told to', async () => {
     let token = 'wrong';
     const live = openLive(connectReeve({ url: server.url, token: () => token }));

@@ -46,9 +46,10 @@ export function syncedReading<T>({ hub, read, take, apply, onChange }: SyncedRea
         if (signal.aborted) break;
         if (mine.isStale) continue;
         take(value);
-        for (const change of mine.late) apply(change);
         own = { kind: 'live' };
-        break;
+        for (const change of mine.late.splice(0)) apply(change);
+        // What came meanwhile may ask for another look.
+        if (!mine.isStale) break;
       } catch (cause) {
         if (signal.aborted) break;
         const error = CallError.of(cause);

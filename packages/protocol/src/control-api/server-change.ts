@@ -1,3 +1,4 @@
+import type { BoundaryAccess } from '../boundary.ts';
 import type { SessionId } from '../ids.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { SessionInfo } from './session-info.ts';
@@ -19,4 +20,16 @@ export type ServerChange =
   | { readonly kind: 'request.resolved'; readonly request: RequestInfo }
   /** Told with the `session.changed` that has the boundary itself. */
   | { readonly kind: 'boundary.changed'; readonly sessionId: SessionId; readonly revision: number }
-  | { readonly kind: 'alarm'; readonly alarm: unknown };
+  | { readonly kind: 'alarm'; readonly alarm: AlarmNotice };
+
+/** A server or agent reached for what it may not have. Which path is told by `GET /v1/alarms`, as the audit log has it. */
+export interface AlarmNotice {
+  readonly at: number;
+  readonly sessionId?: SessionId;
+  readonly server: string;
+  readonly access: BoundaryAccess;
+  readonly by: 'server' | 'agent';
+  readonly tool?: string;
+  /** How many alike it stands for. */
+  readonly count: number;
+}
