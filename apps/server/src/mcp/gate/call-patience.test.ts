@@ -3,11 +3,12 @@ import { callPatienceMs } from './call-patience.ts';
 
 describe('the MCP client of an agent', () => {
   it.each([
-    ['codex-mcp-client', '0.42.0', 105_000],
-    ['codex-acp', '2.6.0', 280_000],
+    ['codex-mcp-client', '0.137.0', 105_000],
+    ['codex-mcp-client', '0.166.0', 280_000],
+    ['codex-mcp-client', '1.0.0', 280_000],
+    ['codex-mcp-client', 'unknown', 105_000],
     ['gemini-cli-mcp-client', '0.61.0', 540_000],
     ['qwen-cli-mcp-client-files', '0.0.1', 540_000],
-    ['qwen-cli-mcp-client-files', '0.24.4', undefined],
     ['claude-code', '2.1.0', undefined],
     ['opencode', '1.18.33', undefined],
     ['github-copilot-developer', '1.0.0', undefined],

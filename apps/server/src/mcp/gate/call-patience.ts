@@ -11,12 +11,11 @@ export const UNKNOWN_PATIENCE_MS = 50 * SECOND;
  */
 export function callPatienceMs(client: GatedCall['client']): number | undefined {
   const { name = '', version = '' } = client ?? {};
-  // codex-acp 2.6 gives a call 300 s, the native 0.16 120 s; neither heeds progress.
-  if (/^codex-acp/.test(name)) return 280 * SECOND;
-  if (/^codex/.test(name)) return 105 * SECOND;
+  // Codex 0.166 (codex-acp 2.6) gives a call 300 s, 0.137 (the native codex-acp 0.16) 120 s; neither heeds progress.
+  if (/^codex/.test(name)) return (isAtLeast(version, 0, 166) ? 280 : 105) * SECOND;
   if (/^gemini-cli/.test(name)) return 9 * MINUTE;
-  // Since 0.24 progress counts; before, its client had a version of its own.
-  if (/^qwen/.test(name)) return isAtLeast(version, 0, 24) ? undefined : 9 * MINUTE;
+  // 0.24 heeds progress, 0.15 does not, and both call themselves 0.0.1.
+  if (/^qwen-cli/.test(name)) return 9 * MINUTE;
   if (/^(?:claude-code|opencode|(?:github-)?copilot)/.test(name)) return undefined;
   return UNKNOWN_PATIENCE_MS;
 }
