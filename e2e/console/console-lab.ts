@@ -1,7 +1,10 @@
+import { resolve } from 'node:path';
 import { connectReeve, type Reeve } from '@reeve/client';
 import { fakeAgentCommand, type SpawnedReeve, type Step, script, startReeve } from '@reeve/testkit';
 import type { Browser } from 'playwright-core';
 import { type ConsoleOptions, type ConsolePage, openChromium, openConsole } from './open-console.ts';
+
+const top = resolve(import.meta.dirname, '../..');
 
 /** A server with the fake agent, and a browser to look at it. Disposing ends both. */
 export interface ConsoleLab extends AsyncDisposable {
@@ -16,9 +19,15 @@ export interface ConsoleLab extends AsyncDisposable {
   begin(sessionId: string, ...steps: readonly Step[]): Promise<void>;
 }
 
-export async function openConsoleLab(flags: readonly string[] = []): Promise<ConsoleLab> {
+/** The fake agent with these flags; `confined` runs it in a sandbox that shows it its own files beside its roots. */
+export async function openConsoleLab(flags: readonly string[] = [], confined = false): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack();
-  const config = { agents: { fake: fakeAgentCommand(flags) }, defaultAgent: 'fake' };
+  const fake = { ...fakeAgentCommand(flags), ...(confined ? { sandbox: { readOnly: [top] } } : {}) };
+  const config = {
+    agents: { fake },
+    defaultAgent: 'fake',
+    ...(confined ? { sandbox: { require: 'enforced' } } : {}),
+  };
   const [server, browser] = await Promise.all([startReeve({ config }), openChromium()]);
   opened.use(server);
   opened.defer(() => browser.close());

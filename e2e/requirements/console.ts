@@ -6,6 +6,7 @@ const SESSIONS = 'e2e/console/sessions.test.ts';
 const SCREENS = 'e2e/console/screens.test.ts';
 const SIGN_IN = 'e2e/console/sign-in.test.ts';
 const HOSTILE = 'e2e/console/hostile.test.ts';
+const GOVERNANCE = 'e2e/console/governance.test.ts';
 const BUILD = 'e2e/console/build.test.ts';
 const FILES = 'apps/server/src/http/console-files.test.ts';
 const SRC = 'apps/console/src';
@@ -137,6 +138,29 @@ export const webConsole: readonly Requirement[] = [
       BUILD,
       'needs at most 200 KB of packed script before the first screen is there',
       'has no script and no style in the page itself, and names no other server',
+    ),
+  },
+  {
+    id: 'CONSOLE-11',
+    promise:
+      'a boundary is seen root by root and server by server, and narrowed, given and taken away in one action whose effect is shown',
+    source: 'design, 3',
+    tests: of(
+      GOVERNANCE,
+      'lets somebody approve a server with less than it asks for, and shows who may touch what since',
+      'narrows, gives and takes away in one action each, and shows in another browser that it is in force',
+      'are shown with all that is known of each, and what was decided about them can be forgotten',
+    ),
+  },
+  {
+    id: 'CONSOLE-12',
+    promise: 'agents can be tried, policies read and checked, and the audit log filtered, verified and exported',
+    source: 'design, 4',
+    tests: of(
+      GOVERNANCE,
+      'can be tried, and say what they are',
+      'are shown, explained, and checked without a change',
+      'is filtered, checked, and taken away whole',
     ),
   },
 ];

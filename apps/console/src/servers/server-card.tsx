@@ -1,21 +1,11 @@
-import type { GovernedServerInfo, McpServerReport } from '@reeve/protocol';
+import type { GovernedServerInfo } from '@reeve/protocol';
 import { Link } from 'wouter';
 import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
-
-const TONES: Readonly<Record<McpServerReport['state'], Tone>> = {
-  waiting: 'warn',
-  refused: 'danger',
-  starting: 'accent',
-  running: 'ok',
-  restarting: 'warn',
-  failed: 'danger',
-  stopped: 'neutral',
-  unknown: 'danger',
-};
+import { ServerStateBadge } from './server-state-badge.tsx';
 
 interface ServerCardProps {
   readonly server: GovernedServerInfo;
@@ -29,7 +19,7 @@ export function ServerCard({ server, onShow }: ServerCardProps) {
     <article className="grid gap-1 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-base wrap-anywhere">{exactText(name)}</h2>
-        <Badge tone={TONES[state] ?? 'neutral'}>{state}</Badge>
+        <ServerStateBadge state={state} />
         <Badge>from {origin}</Badge>
         {!governed && <Badge tone="danger">not reached through Reeve: it has all that the agent has</Badge>}
         <EnforcementBadge enforcement={enforcement} />

@@ -8,10 +8,12 @@ import { useResource } from '../data/use-resource.ts';
 import { visibleText } from '../hostile/visible-text.ts';
 import { ReviewServerFacts } from '../inbox/review-server-facts.tsx';
 import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/code.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
+import { ServerStateBadge } from './server-state-badge.tsx';
 
 interface ServerDialogProps {
   readonly server: GovernedServerInfo;
@@ -45,6 +47,11 @@ export function ServerDialog({ server, onClose, onChange }: ServerDialogProps) {
             const { server: reviewed, tools } = params as ReviewParams;
             return <ReviewServerFacts key={request} server={reviewed} tools={tools} />;
           })}
+          <p className="flex flex-wrap items-center gap-2 text-sm">
+            <ServerStateBadge state={details.state} />
+            {details.fingerprint && <Code>{details.fingerprint}</Code>}
+          </p>
+          {details.lastError && <p className="text-sm text-danger wrap-anywhere">{visibleText(details.lastError)}</p>}
           <RootList roots={details.roots ?? []} />
           <EnforcementFacts name="This server" enforcement={details.enforcement} absent="It has no process now." />
           {details.stderrTail && (
@@ -57,7 +64,7 @@ export function ServerDialog({ server, onClose, onChange }: ServerDialogProps) {
             {details.requests.length > 0 && fingerprint && (
               <Button
                 kind="primary"
-                busy={busy === 'approve'}
+                busy={busy !== undefined}
                 onClick={() => act('approve', 'It was not approved', () => reeve.servers.approve(fingerprint))}
               >
                 Approve for this session
@@ -65,7 +72,7 @@ export function ServerDialog({ server, onClose, onChange }: ServerDialogProps) {
             )}
             {['failed', 'refused', 'stopped'].includes(details.state) && (
               <Button
-                busy={busy === 'retry'}
+                busy={busy !== undefined}
                 onClick={() => act('retry', 'It was not started', () => reeve.servers.retry(sessionId, name))}
               >
                 {details.state === 'refused' ? 'Ask again' : 'Start again'}
@@ -74,7 +81,7 @@ export function ServerDialog({ server, onClose, onChange }: ServerDialogProps) {
             {fingerprint && details.approvals.length > 0 && (
               <Button
                 kind="danger"
-                busy={busy === 'forget'}
+                busy={busy !== undefined}
                 onClick={() => act('forget', 'It was not forgotten', () => reeve.servers.forget(fingerprint))}
               >
                 Forget what was decided

@@ -28,12 +28,7 @@ export function sessionOf(draft: SessionDraft): NewSession {
     ...(draft.title.trim() === '' ? {} : { title: draft.title.trim() }),
     boundary: { roots, ...(network === undefined ? {} : { network }) },
   };
-  return {
-    agent: draft.agent,
-    cwd: roots[0]?.path ?? '',
-    additionalDirectories: roots.slice(1).map(({ path }) => path),
-    metadata,
-  };
+  return { agent: draft.agent, cwd: roots[0]?.path ?? '', metadata };
 }
 
 export function networkOf({ network, hosts }: SessionDraft): BoundaryNetwork | undefined {

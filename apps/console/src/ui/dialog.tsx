@@ -19,7 +19,7 @@ export function Dialog({ title, open, onOpenChange, children, wide }: DialogProp
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <div className="fixed inset-0 z-40 bg-black/40" />
+        <div className="fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
           className={classNames(
