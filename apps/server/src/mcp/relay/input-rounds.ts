@@ -15,7 +15,12 @@ export interface NextRound {
   readonly requestState: string | undefined;
 }
 
-interface Kept extends NextRound {
+interface Own extends NextRound {
+  /** For the roots in it. */
+  readonly told: readonly (() => void)[];
+}
+
+interface Kept extends Own {
   readonly token: string;
 }
 
@@ -56,6 +61,7 @@ export class InputRounds {
     const [kept] = at < 0 ? [] : this.#kept.splice(at, 1);
     if (!kept) return;
     const theirs = isObject(inputResponses) ? inputResponses : {};
+    for (const sent of kept.told) sent();
     exchange.nextRound = { requestState: kept.requestState, inputResponses: { ...theirs, ...kept.inputResponses } };
   }
 
@@ -64,25 +70,30 @@ export class InputRounds {
     const requests = isObject(result.inputRequests) ? result.inputRequests : {};
     const inputResponses: Record<string, unknown> = {};
     const forAgent: Record<string, unknown> = {};
+    const told: (() => void)[] = [];
     for (const [key, request] of Object.entries(requests)) {
       if (!isObject(request) || typeof request.method !== 'string') throw new Error('no input request');
       const { method, params } = request;
       const feature = neededFeature(method);
-      if (method === 'roots/list') inputResponses[key] = await answerRoots(this.#parts);
-      else if (feature === undefined || !exchange.peer.can(feature)) inputResponses[key] = substitute(method);
+      if (method === 'roots/list') {
+        const roots = await answerRoots(this.#parts);
+        inputResponses[key] = roots.result;
+        told.push(roots.sent);
+      } else if (feature === undefined || !exchange.peer.can(feature)) inputResponses[key] = substitute(method);
       else if (exchange.era === 'stateless') forAgent[key] = request;
       else inputResponses[key] = await this.#ask(exchange, method, params);
     }
     if (exchange.settled) return;
     const forwards =
       Object.keys(forAgent).length > 0 || (exchange.era === 'stateless' && Object.keys(requests).length === 0);
-    if (forwards) return this.#forward(exchange, result, forAgent, { inputResponses, requestState });
+    if (forwards) return this.#forward(exchange, result, forAgent, { inputResponses, requestState, told });
     if (Object.keys(requests).length === 0) await delay(PACE_MS);
     exchange.nextRound = { inputResponses, requestState };
     send(exchange);
+    for (const sent of told) sent();
   }
 
-  #forward(exchange: Exchange, result: JsonObject, forAgent: JsonObject, own: NextRound): void {
+  #forward(exchange: Exchange, result: JsonObject, forAgent: JsonObject, own: Own): void {
     let { requestState } = own;
     if (Object.keys(own.inputResponses).length > 0) {
       const token = crypto.randomUUID();

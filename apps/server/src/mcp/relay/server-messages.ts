@@ -77,8 +77,11 @@ export class ServerMessages {
   async #roots(id: JsonRpcId): Promise<void> {
     const { link } = this.#parts.upstream;
     try {
-      const result = await answerRoots(this.#parts);
+      const { result, sent } = await answerRoots(this.#parts);
       link?.send(Buffer.from(encodeResult(id, result)));
+      // Servers look at their new roots while they already read on (measured): what was held until now comes after one more turn.
+      const ping = this.#parts.pending.add({ exchange: undefined, onReply: sent, onDown: () => {} });
+      link?.send(Buffer.from(encodeRequest(ping, 'ping', undefined)));
     } catch {
       link?.send(Buffer.from(encodeError(id, { code: CODE.internal, message: 'the roots could not be found out' })));
     }

@@ -229,7 +229,7 @@ describe('a change of the scope', () => {
     await agent.call('roots');
     await rig.become([{ path: '/srv/b', access: 'ro' }]);
     expect(textOf(await agent.call('roots'))).toBe('{"roots":[{"uri":"file:///srv/b"}]}');
-    expect(rig.rootsTold).toEqual([1, 2]);
+    await expect.poll(() => rig.rootsTold, SOON).toEqual([1, 2]);
     expect(rig.processes).toHaveLength(1);
   });
 

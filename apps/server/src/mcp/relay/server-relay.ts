@@ -3,8 +3,9 @@ import type { ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
 import type { CallGate, CreateCallGate } from '../call-gate.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { ServerStatus } from '../server-status.ts';
+import type { OpenLink } from '../upstream/opened-link.ts';
 import type { ServerFacts } from '../upstream/server-facts.ts';
-import { type OpenLink, UpstreamServer } from '../upstream/upstream-server.ts';
+import { UpstreamServer } from '../upstream/upstream-server.ts';
 import { implementationOf } from '../wire/read-meta.ts';
 import type { AgentChannel } from './agent-channel.ts';
 import { AgentPeer } from './agent-peer.ts';
@@ -41,6 +42,7 @@ export class ServerRelay implements AsyncDisposable {
   readonly #bridge: EraBridge;
   readonly #watching: Disposable;
   #opens = 0;
+  #noises = 0;
   /** The server is not read because an agent does not read. */
   #paused = false;
 
@@ -53,8 +55,7 @@ export class ServerRelay implements AsyncDisposable {
       guard,
       openLink: options.openLink,
       limits,
-      onNoise: (what) =>
-        options.warn('an MCP server printed what is no message', { server: guard.server.name, bytes: what.length }),
+      onNoise: () => this.#noise(),
       listener: {
         onMessage: (message, raw) => this.#receive(message, raw),
         onOpen: (facts, revision) => this.#opened(facts, revision),
@@ -123,6 +124,14 @@ export class ServerRelay implements AsyncDisposable {
     }
     await this.#parts.upstream[Symbol.asyncDispose]();
     this.#gate[Symbol.dispose]();
+  }
+
+  /** Told of the first and then ever more rarely: a server may print for ever. */
+  #noise(): void {
+    this.#noises += 1;
+    if (!Number.isInteger(Math.log10(this.#noises))) return;
+    const { name } = this.#options.guard.server;
+    this.#options.warn('an MCP server printed what is no message', { server: name, times: this.#noises });
   }
 
   #receive(...[message, raw]: Parameters<ServerMessages['receive']>): void {

@@ -56,7 +56,10 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
   };
   wire.onmessage = (message) => receive(message as unknown as JsonObject);
   wire.onclose = () => end('the connection to the server was closed');
-  wire.onerror = () => {}; // Told by what fails of it: a request, or the connection.
+  wire.onerror = (error) => {
+    // What else fails is told by the request that fails. With SSE the stream is the session.
+    if (options.transport.kind === 'sse' && 'event' in error) end('the stream of the server broke off');
+  };
   try {
     await wire.start();
   } catch (error) {

@@ -2,8 +2,8 @@ import type { ServerGuard } from '../../boundary/server-guard.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { ServerLauncher } from '../server-launch.ts';
 import { openHttpLink } from './http-link.ts';
+import type { OpenLink } from './opened-link.ts';
 import { createStdioLink } from './stdio-link.ts';
-import type { OpenLink } from './upstream-server.ts';
 
 /** How the server of a guard is reached: its process is started, or its URL contacted. */
 export function linkOpener(guard: ServerGuard, launcher: ServerLauncher, limits: GatewayLimits): OpenLink {
