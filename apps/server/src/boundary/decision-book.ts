@@ -5,7 +5,8 @@ import type { DecisionScope, Grant, GrantStore, ServerApproval } from './grant-s
 
 /** Whom a decision concerns that came, or went. */
 export interface DecisionListener {
-  readonly fingerprint: string;
+  /** Found anew at each start of a server. */
+  fingerprint(): string;
   /** What was decided about this server is another now. Resolves when that is carried out. Never rejects. */
   decisionsChanged(): Promise<void>;
 }
@@ -166,7 +167,7 @@ export class DecisionBook {
   }
 
   #tell(fingerprints: readonly string[]): Carried {
-    const concerned = [...this.#listeners].filter(({ fingerprint }) => fingerprints.includes(fingerprint));
+    const concerned = [...this.#listeners].filter((listener) => fingerprints.includes(listener.fingerprint()));
     return { carried: Promise.all(concerned.map((listener) => listener.decisionsChanged())).then(() => {}) };
   }
 

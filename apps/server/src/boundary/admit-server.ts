@@ -1,0 +1,56 @@
+import type { Admission } from './server-guard.ts';
+import type { ServerRecords } from './server-records.ts';
+import type { OpenReview, ServerReviews } from './server-reviews.ts';
+import type { ServerView } from './server-view.ts';
+
+export interface Admitting {
+  readonly view: ServerView;
+  readonly reviews: ServerReviews;
+  readonly records: ServerRecords;
+  readonly ended: () => boolean;
+}
+
+/**
+ * Whether a server may run: what a person decided for good, then policies, then a review. Resolves when that is decided; rejects only with
+ * the signal's reason.
+ */
+export async function admitServer(
+  { view, reviews, records, ended }: Admitting,
+  signal: AbortSignal,
+): Promise<Admission> {
+  let asked: OpenReview | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    if (ended()) return refused('The session has ended.', 'Begin a new session.');
+    const decision = view.decideStart();
+    const { outcome, policies } = decision;
+    const who = { approval: asked?.approval ?? 'user', request: asked?.request?.id } as const;
+    const by = view.denial()?.by ?? (asked?.state === 'denied' ? (asked.by ?? 'a person') : undefined);
+    if (by !== undefined) {
+      records.admission('deny', decision, { ...who, by });
+      return refused(
+        `It was denied by ${by}.`,
+        'Ask whoever answers for this session to approve it: reeve servers approve.',
+      );
+    }
+    if (outcome === 'allow') {
+      const approver = asked?.by ?? view.approval()?.by;
+      records.admission('allow', decision, approver === undefined ? { approval: 'policy' } : { ...who, by: approver });
+      return { kind: 'admitted', trusted: view.facts.trusted };
+    }
+    if (outcome === 'deny') {
+      records.admission('deny', decision, { approval: 'policy' });
+      const which = policies.join(', ') || 'no policy permits it';
+      return refused(`Policies forbid this server: ${which}.`, 'Whoever runs Reeve can change the policies.');
+    }
+    if (asked?.state === 'ended') return refused('Nobody decided about this server.', 'Start it again to ask again.');
+    // Its roots are asked about with it, as they would stand once it is known.
+    const { undecided } = view.stand({ ...view.facts, known: true });
+    asked = reviews.askServer(outcome === 'ask_admin' ? 'administrator' : 'user', undecided);
+    if (asked.state !== 'ended') await reviews.change(signal);
+  }
+}
+
+function refused(reason: string, next: string): Admission {
+  return { kind: 'refused', reason, next };
+}

@@ -1,0 +1,101 @@
+import type { Decision } from '@reeve/policy';
+import type { Enforcement } from '@reeve/sandbox';
+import type { CallDecision, CallSummary, RecordedCall, ServerGuard, ServerScope } from './server-guard.ts';
+import type { ServerView } from './server-view.ts';
+import type { SessionGround } from './session-ground.ts';
+
+export type AlarmCause = Parameters<ServerGuard['alarm']>[0];
+
+/** Who let a server in, or did not. */
+export interface AdmittedBy {
+  readonly approval: 'policy' | 'user' | 'administrator';
+  readonly by?: string | undefined;
+  /** Id of the request. */
+  readonly request?: string | undefined;
+}
+
+/** What the audit log, the session and whoever hears of alarms are told about one server. */
+export class ServerRecords {
+  readonly #ground: SessionGround;
+  readonly #view: ServerView;
+  /** The roots of the last exposure that was recorded. */
+  #exposed: string | undefined;
+
+  constructor(ground: SessionGround, view: ServerView) {
+    this.#ground = ground;
+    this.#view = view;
+  }
+
+  admission(
+    decision: 'allow' | 'deny',
+    { policies, policyHash }: Decision,
+    { approval, by, request }: AdmittedBy,
+  ): void {
+    const kind = decision === 'allow' ? 'mcp.admitted' : 'mcp.refused';
+    const who = { ...(by === undefined ? {} : { by }), ...(request === undefined ? {} : { request }) };
+    const told = { server: this.#view.fact, decision, approval, policies, policyHash, ...who };
+    this.#ground.note((session) => ({ kind, session, ...told }));
+  }
+
+  /** Durable once resolved. */
+  async exposure(initiator: 'reeve' | 'server', { revision, roots, undecided }: ServerScope): Promise<void> {
+    const exposed = JSON.stringify(roots);
+    const again = exposed === this.#exposed;
+    const { server, fact } = this.#view;
+    if (!again) this.#ground.notice({ kind: 'root_exposed', server: server.name, revision, roots });
+    this.#exposed = exposed;
+    const policyHash = this.#ground.services.policies().hash;
+    const told = { server: fact, revision, initiator, roots: again ? [] : roots, again, undecided, policyHash };
+    await this.#ground.record((session) => ({ kind: 'roots.exposed', session, ...told }));
+  }
+
+  /** @param revision of the scope at any moment */
+  call({ method, tool, paths }: CallSummary, decision: CallDecision, revision: () => number): RecordedCall {
+    const startRevision = revision();
+    let ended = false;
+    return {
+      end: (outcome) => {
+        if (ended) return;
+        ended = true;
+        const { outcome: decided, policies, policyHash } = decision;
+        const endRevision = revision();
+        this.#ground.note((session) => ({
+          kind: 'mcp.called',
+          session,
+          server: this.#view.fact,
+          agent: this.#ground.agent,
+          method,
+          ...(tool === undefined ? {} : { tool }),
+          decision: decided,
+          policies,
+          policyHash,
+          outcome,
+          startRevision,
+          endRevision,
+          paths: paths.map((path) => ({ path })),
+        }));
+      },
+    };
+  }
+
+  alarm({ path, access, by, tool }: AlarmCause, count: number, revision: number): void {
+    const { session, services } = this.#ground;
+    const { server, fact, fingerprint } = this.#view;
+    const named = tool === undefined ? {} : { tool };
+    const told = { server: fact, from: by, place: { path, access }, revision, count, ...named };
+    this.#ground.note((known) => ({ kind: 'boundary.alarm', session: known, ...told }));
+    this.#ground.notice({ kind: 'alarm', server: server.name, by, path, access, count, ...named });
+    const which = { name: server.name, fingerprint };
+    services.onAlarm({ at: services.now(), session, server: which, path, access, by, count, ...named });
+  }
+
+  confined(enforcement: Enforcement | undefined): void {
+    const told = { server: this.#view.fact, ...(enforcement === undefined ? {} : { enforcement }) };
+    this.#ground.note((session) => ({ kind: 'mcp.confined', session, ...told }));
+  }
+
+  verified(revision: number, result: 'gone' | 'unverified'): void {
+    const told = { server: this.#view.fact, revision, result };
+    this.#ground.note((session) => ({ kind: 'boundary.verified', session, ...told }));
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  type Decision,
+  DISTINCT_NAMES,
+  indexRoots,
+  type ServerFacts,
+  type StartServerFacts,
+  serverRoots,
+  uniteNetwork,
+} from '@reeve/policy';
+import type { BoundaryRoot } from '@reeve/protocol';
+import type { ServerFact } from '../audit/governance-fact.ts';
+import { commandLineRoots } from './command-line-roots.ts';
+import { countingAt, type Decisions } from './decision-book.ts';
+import type { DeclaredServer } from './declared-server.ts';
+import { reviewServer, reviewTools, serverFact } from './describe-server.ts';
+import type { Grant, ServerApproval } from './grant-store.ts';
+import { fingerprintOf } from './server-fingerprint.ts';
+import type { ServerClaims, ServerScope } from './server-guard.ts';
+import type { ReviewSubject } from './server-reviews.ts';
+import type { SessionGround } from './session-ground.ts';
+import { type Standing, standRoots } from './stand-roots.ts';
+
+interface Found {
+  readonly fingerprint: string;
+  readonly commandLine: readonly BoundaryRoot[] | undefined;
+  readonly decisions: Decisions;
+  /** Another fingerprint was approved under this name. */
+  readonly changed: boolean;
+}
+
+/** What is known of one server of a session, and what follows from it by policies and by what people decided. Decides nothing itself. */
+export class ServerView {
+  readonly server: DeclaredServer;
+  /** What it says of itself. */
+  claims: ServerClaims | undefined;
+  /** Whether its last process was confined to its roots; undefined before the first. */
+  confined: boolean | undefined;
+  readonly #ground: SessionGround;
+  #found: Found;
+
+  static async open(ground: SessionGround, server: DeclaredServer): Promise<ServerView> {
+    return new ServerView(ground, server, await find(ground, server));
+  }
+
+  private constructor(ground: SessionGround, server: DeclaredServer, found: Found) {
+    this.server = server;
+    this.#ground = ground;
+    this.#found = found;
+  }
+
+  get fingerprint(): string {
+    return this.#found.fingerprint;
+  }
+
+  get fact(): ServerFact {
+    return serverFact(this.server, this.fingerprint);
+  }
+
+  get facts(): ServerFacts {
+    const { name, origin, transport, trusted } = this.server;
+    const local = transport.kind === 'stdio';
+    const approval = this.approval();
+    return {
+      name,
+      fingerprint: this.fingerprint,
+      transport: transport.kind,
+      origin,
+      local,
+      sandboxed: local && (this.confined ?? this.#ground.confined),
+      known: origin === 'configuration' || approval !== undefined,
+      trusted: trusted === true || approval?.trusted === true,
+    };
+  }
+
+  /** Finds its fingerprint again. True where it is another server now, of which nothing is known yet. */
+  async identify(): Promise<boolean> {
+    const { services, cwd } = this.#ground;
+    const fingerprint = await fingerprintOf(this.server, { cwd, searchPath: services.searchPath });
+    if (fingerprint === this.fingerprint) return false;
+    this.#found = await find(this.#ground, this.server);
+    this.claims = undefined;
+    this.confined = undefined;
+    return true;
+  }
+
+  /** The newest decision of a person, if it is a yes. */
+  approval(): ServerApproval | undefined {
+    const newest = this.#approvals().at(-1);
+    return newest?.decision === 'allow' ? newest : undefined;
+  }
+
+  /** The newest decision of a person, if it is a no. */
+  denial(): ServerApproval | undefined {
+    const newest = this.#approvals().at(-1);
+    return newest?.decision === 'deny' ? newest : undefined;
+  }
+
+  /** Paths that people decided about, as far as that counts in this session. */
+  grantedPaths(): readonly string[] {
+    return this.#counting(this.#found.decisions.grants.values()).map(({ root }) => root.path);
+  }
+
+  /** When the next decision about it ends, wherever that counts; milliseconds since the epoch. */
+  nextExpiry(): number | undefined {
+    const { grants, approvals } = this.#found.decisions;
+    const ends = [...grants.values(), ...approvals.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
+    return ends.length === 0 ? undefined : Math.min(...ends);
+  }
+
+  decideStart(): Decision {
+    const facts: StartServerFacts = { ...this.#ground.circumstances(), kind: 'start_server', server: this.facts };
+    return this.#ground.services.policies().decide(facts, this.#ground.boundary().revision);
+  }
+
+  /** How each root stands with it. @param server with other facts than there are now, to see what would be */
+  stand(server: ServerFacts = this.facts): Standing {
+    const { services, examiner } = this.#ground;
+    const policies = services.policies();
+    const boundary = this.#ground.boundary();
+    const named = services.labelOf !== undefined && policies.policies.some(({ text }) => text.includes('Root::'));
+    return standRoots({
+      boundary,
+      lost: this.#ground.lost(),
+      found: (path) => examiner.found(path),
+      grants: this.#counting(this.#found.decisions.grants.values()),
+      server,
+      circumstances: this.#ground.circumstances(),
+      decide: (facts) => policies.decide(facts, boundary.revision),
+      labelOf: (path) => (named ? services.labelOf?.(path) : undefined) ?? 'root',
+    });
+  }
+
+  scopeOf({ grants, undecided }: Standing): ServerScope {
+    const boundary = this.#ground.boundary();
+    const lost = this.#ground.lost();
+    const there = boundary.roots.filter(({ path }) => !lost.has(path));
+    const { commandLine } = this.#found;
+    const roots = serverRoots({
+      boundary: { ...boundary, roots: there },
+      grants,
+      ...(commandLine ? { commandLine } : {}),
+      now: this.#ground.services.now(),
+    });
+    const granted = indexRoots(roots, DISTINCT_NAMES);
+    const withheld = boundary.roots.map(({ path }) => path).filter((path) => granted.around(path) === undefined);
+    return {
+      revision: boundary.revision,
+      roots,
+      ...(withheld.length === 0 ? {} : { withheld }),
+      network: uniteNetwork(this.server.network ?? 'none', this.approval()?.network ?? 'none'),
+      undecided: undecided.length,
+    };
+  }
+
+  subject(): ReviewSubject {
+    const { sandboxed, trusted } = this.facts;
+    const { fingerprint, changed } = this.#found;
+    return {
+      server: this.fact,
+      shown: reviewServer(this.server, { fingerprint, sandboxed, changed }, this.claims),
+      tools: reviewTools(this.claims, trusted),
+    };
+  }
+
+  #approvals(): ServerApproval[] {
+    return this.#counting(this.#found.decisions.approvals.values());
+  }
+
+  #counting<Decided extends Grant | ServerApproval>(decisions: Iterable<Decided>): Decided[] {
+    return countingAt(decisions, this.#ground.place(), this.#ground.services.now());
+  }
+}
+
+async function find(ground: SessionGround, server: DeclaredServer): Promise<Found> {
+  const { book, searchPath } = ground.services;
+  const { cwd } = ground;
+  const fingerprint = await fingerprintOf(server, { cwd, searchPath });
+  const [commandLine, decisions, changed] = await Promise.all([
+    commandLineRoots(server.transport, cwd),
+    book.of(fingerprint),
+    book.approvedOtherwise(server.name, fingerprint),
+  ]);
+  return { fingerprint, commandLine, decisions, changed };
+}
