@@ -1,5 +1,6 @@
 import {
   encodeError,
+  encodeRequest,
   encodeResult,
   idKey,
   isObject,
