@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { connectReeve, type Reeve, type RequestInfo } from '@reeve/client';
+import { type AuditEntry, connectReeve, type Reeve, type RequestInfo } from '@reeve/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliPlace, runCli, startCli } from '../apps/cli/src/cli.rig.ts';
 
@@ -24,6 +24,9 @@ beforeEach(() => {
   env = { HOME: join(base, 'home'), TMPDIR: join(base, 'tmp'), NODE_COMPILE_CACHE: cache };
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const GATE = 'Reeve, whose gate did not pass the call on';
+const SERVED = 'Reeve, which serves files of the roots alone';
 
 type Event = Readonly<Record<string, unknown>> & { readonly kind: string };
 
@@ -58,12 +61,13 @@ const first = (events: readonly Event[], kind: string): Event | undefined =>
   events.find((event) => event.kind === kind);
 
 describe('the demonstration', () => {
-  it('runs through by itself with --yes: a question, an edit after a diff, an MCP tool, and nothing from outside', async () => {
+  it('runs through by itself with --yes: a server reviewed, a question, an edit after a diff, and nothing from outside', async () => {
     const { code, stdout, stderr, secret, left } = await run(['--yes']);
     expect(stderr).toBe('');
     expect(code).toBe(0);
     for (const shown of [
       /console {2}http:\/\/127\.0\.0\.1:\d+\/#token=\S+/,
+      '? review: Start the MCP server "notes" (Allow in this session, Allow in this project, Deny)\n    server ',
       '? question: Which tone is the greeting to have?',
       '    - Hello.\n    + Hello, and welcome!',
       '? permission: Edit greeting.txt (Allow once, Reject)\n  answered by --yes: Allow once',
@@ -83,19 +87,36 @@ describe('the demonstration', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       const events = eventsOf(stdout);
       expect(first(events, 'started')).toMatchObject({ enforced: true });
-      expect(first(events, 'held')).toMatchObject({ boundary: { enforcement: { agent: { backend: 'bubblewrap' } } } });
+      const held = { backend: 'bubblewrap', fs: 'enforced' };
+      expect(first(events, 'held')).toMatchObject({
+        boundary: { enforcement: { agent: held, servers: { notes: held } } },
+      });
+      expect(events.find(({ asked }) => asked === 'review')).toMatchObject({
+        review: { review: 'server', server: { name: 'notes', origin: 'client', sandboxed: true } },
+      });
       expect(first(events, 'outside')?.attempts).toEqual([
-        { by: 'tool', refused: true, text: expect.stringContaining('ENOENT'), heldBy: 'bubblewrap' },
-        { by: 'agent', refused: true, text: expect.stringContaining('ENOENT'), heldBy: 'bubblewrap' },
-        { by: 'fs/read_text_file', refused: true, text: expect.stringContaining('outside the roots'), heldBy: 'Reeve' },
+        { by: 'tool', refused: true, text: expect.stringMatching(/^Reeve did not pass/), heldBy: GATE },
+        {
+          by: 'agent',
+          refused: true,
+          text: expect.stringContaining('ENOENT'),
+          heldBy: expect.stringMatching(/^bubblewrap/),
+        },
+        { by: 'fs/read_text_file', refused: true, text: expect.stringContaining('outside the roots'), heldBy: SERVED },
       ]);
-      const records = first(events, 'recorded')?.records as readonly { kind: string; decision?: string }[];
+      const records = first(events, 'recorded')?.records as readonly AuditEntry[];
       expect(records.map(({ kind }) => kind)).toEqual(
-        expect.arrayContaining(['session.created', 'boundary.set', 'agent.started', 'request.asked']),
+        expect.arrayContaining(['session.created', 'boundary.set', 'agent.started', 'mcp.approved', 'request.asked']),
       );
       expect(records.filter(({ kind }) => kind === 'request.answered').map(({ decision }) => decision)).toEqual([
+        'allow',
         'answered',
         'allow',
+      ]);
+      const calls = records.filter(({ kind }) => kind === 'mcp.called');
+      expect(calls.map(({ facts }) => facts.outcome)).toEqual(['completed', 'refused']);
+      expect(first(events, 'alarmed')?.alarms).toMatchObject([
+        { kind: 'boundary.alarm', facts: { server: { name: 'notes' }, tool: 'count_words' } },
       ]);
       expect(first(events, 'verified')).toMatchObject({ verdict: { kind: 'intact', problems: [] } });
       expect(stdout).not.toContain(secret);
@@ -112,7 +133,8 @@ describe('the demonstration', () => {
       expect(first(events, 'outside')?.attempts).toEqual(
         expect.arrayContaining([
           { by: 'agent', refused: false, text: '29 bytes' },
-          expect.objectContaining({ by: 'fs/read_text_file', refused: true, heldBy: 'Reeve' }),
+          expect.objectContaining({ by: 'tool', refused: true, heldBy: GATE }),
+          expect.objectContaining({ by: 'fs/read_text_file', refused: true, heldBy: SERVED }),
         ]),
       );
       expect(stdout).not.toContain(secret);
@@ -121,7 +143,7 @@ describe('the demonstration', () => {
     },
   );
 
-  it('waits for whoever opens its address, and stays until it is told to end', async () => {
+  it('waits for whoever opens its address, goes on where they say no, and stays until it is told to end', async () => {
     await using cli = startCli(['demo', '--json'], env);
     const secret = await secretOutside();
     await expect.poll(() => cli.stdout().includes('"started"'), { timeout: 10_000 }).toBe(true);
@@ -132,6 +154,8 @@ describe('the demonstration', () => {
     };
     const token = new URL(started.console).hash.replace('#token=', '');
     const reeve = connectReeve({ url: started.url, token });
+    const review = await asked(reeve, 'review');
+    await reeve.requests.answer(review.id, { decision: 'deny' });
     const question = await asked(reeve, 'elicitation');
     await reeve.requests.answer(question.id, { content: { tone: 'formal' } });
     const permission = await asked(reeve, 'permission');
@@ -139,7 +163,11 @@ describe('the demonstration', () => {
     await expect.poll(() => cli.stdout().includes('"verified"'), { timeout: 10_000 }).toBe(true);
     expect(readFileSync(join(started.project, 'greeting.txt'), 'utf8')).toBe('Hello.\n');
     const events = eventsOf(cli.stdout());
-    expect(events.filter(({ kind }) => kind === 'answered').map(({ by }) => by)).toEqual(['http-api', 'http-api']);
+    const answers = events.filter(({ kind }) => kind === 'answered').map(({ by }) => by);
+    expect(answers).toEqual(['http-api', 'http-api', 'http-api']);
+    expect(events.find(({ id, status }) => id === 'count' && status === 'failed')).toMatchObject({
+      text: expect.stringContaining('was not admitted'),
+    });
     const { session } = first(events, 'prompted') as unknown as { session: string };
     const log = await reeve.sessions.events(session, { limit: 1000 });
     expect(log.events.length).toBeGreaterThan(20);

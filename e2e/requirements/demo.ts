@@ -7,11 +7,11 @@ export const demo: readonly Requirement[] = [
   {
     id: 'DEMO-1',
     promise:
-      'the demonstration needs no key, no network and nothing of the caller: a real agent in a sandboxed session asks a question and a permission, edits a file and calls an MCP tool; it runs through with --yes',
+      'the demonstration needs no key, no network and nothing of the caller: a real agent in a sandboxed session asks a question and a permission, edits a file and calls a tool of an MCP server that was reviewed first; it runs through with --yes',
     source: 'issue: The console',
     tests: of(
       DEMO,
-      'runs through by itself with --yes: a question, an edit after a diff, an MCP tool, and nothing from outside',
+      'runs through by itself with --yes: a server reviewed, a question, an edit after a diff, and nothing from outside',
       'takes nothing of the caller: no configuration, no server, no agent',
       'refuses a port that is none',
       'is what "npm run demo" starts',
@@ -20,7 +20,7 @@ export const demo: readonly Requirement[] = [
   {
     id: 'DEMO-2',
     promise:
-      'each of its attempts to read outside the root is shown with what refused it, its session stands in an audit log that is checked, and where nothing holds the agent that is said',
+      'each of its attempts to read outside the root is shown with what refused it (the gate before an MCP server with an alarm), its session stands in an audit log that is checked, and where nothing holds the agent that is said',
     source: 'issue: The console',
     tests: of(
       DEMO,
@@ -35,7 +35,7 @@ export const demo: readonly Requirement[] = [
     source: 'issue: The console',
     tests: of(
       DEMO,
-      'waits for whoever opens its address, and stays until it is told to end',
+      'waits for whoever opens its address, goes on where they say no, and stays until it is told to end',
       'leaves nothing behind when it is interrupted while it waits',
     ),
   },

@@ -19,7 +19,14 @@ describe('the answers of --yes', () => {
     const { reply, told } = asked('session/request_permission', { toolCall: { title: 'Edit' }, options });
     expect(reply).toEqual({ outcome: { outcome: 'selected', optionId: 'o' } });
     expect(told).toEqual([
-      { kind: 'asked', request: 'r', asked: 'permission', title: 'Edit', options: ['Always', 'Once'] },
+      {
+        kind: 'asked',
+        request: 'r',
+        asked: 'permission',
+        title: 'Edit',
+        options: ['Always', 'Once'],
+        review: undefined,
+      },
       { kind: 'answered', by: '--yes', answer: 'Once' },
     ]);
   });

@@ -1,5 +1,5 @@
 import { type AgentRequest, LEAVE_UNANSWERED, type PermissionOption, type RequestHandler } from '@reeve/client';
-import { EXTENSION, readQuestion } from '@reeve/protocol';
+import { EXTENSION, isObject, ourMeta, type ReviewParams, readQuestion } from '@reeve/protocol';
 import type { TellDemo } from './demo-event.ts';
 
 /** Says yes to what an agent asks, once rather than for ever, and takes the first answer to a question: for `--yes`. */
@@ -8,12 +8,14 @@ export function answerEverything(tell: TellDemo): RequestHandler {
   const permit = ({ params, requestId }: AgentRequest): unknown => {
     const options = Array.isArray(params.options) ? (params.options as PermissionOption[]) : [];
     const { title } = (params.toolCall ?? {}) as { title?: unknown };
+    const { review } = ourMeta(params);
     tell({
       kind: 'asked',
       request: requestId,
-      asked: 'permission',
+      asked: isObject(review) ? 'review' : 'permission',
       title: String(title ?? 'a tool call'),
       options: options.map(({ name }) => name),
+      review: isObject(review) ? (review as unknown as ReviewParams) : undefined,
     });
     const chosen =
       options.find(({ kind }) => kind === 'allow_once') ?? options.find(({ kind }) => kind === 'allow_always');
@@ -31,6 +33,7 @@ export function answerEverything(tell: TellDemo): RequestHandler {
       asked: 'question',
       title: prompt,
       options: options.map(({ label }) => label),
+      review: undefined,
     });
     const [first] = options;
     answered(first?.label ?? 'yes');

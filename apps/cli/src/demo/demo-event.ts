@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditVerdict } from '@reeve/client';
+import type { AuditEntry, AuditVerdict, ReviewParams } from '@reeve/client';
 
 export interface PlanStep {
   readonly content: string;
@@ -49,15 +49,19 @@ export type DemoEvent =
   | {
       readonly kind: 'asked';
       readonly request: string | undefined;
-      readonly asked: 'permission' | 'question';
+      /** `review`: Reeve itself asks, before an MCP server may start, see a directory or run a call. */
+      readonly asked: 'permission' | 'question' | 'review';
       readonly title: string;
       readonly options: readonly string[];
+      readonly review: ReviewParams | undefined;
     }
   | { readonly kind: 'answered'; readonly by: string; readonly answer: string | undefined }
   | { readonly kind: 'ended'; readonly stopReason: string }
   /** `boundary` as the control API gives it. */
   | { readonly kind: 'held'; readonly boundary: unknown }
   | { readonly kind: 'outside'; readonly attempts: readonly OutsideAttempt[] }
+  /** Who reached for what it was not given, as the audit log has it. */
+  | { readonly kind: 'alarmed'; readonly alarms: readonly AuditEntry[] }
   | { readonly kind: 'recorded'; readonly records: readonly AuditEntry[] }
   | { readonly kind: 'verified'; readonly verdict: AuditVerdict };
 

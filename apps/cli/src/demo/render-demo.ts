@@ -1,8 +1,12 @@
-import { auditRow } from '../audit-row.ts';
+import type { AuditEntry } from '@reeve/client';
 import { describeBoundary } from '../describe-boundary.ts';
+import { describeReview } from '../describe-review.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Terminal, table } from '../terminal.ts';
 import type { DemoEvent, FileDiff, OutsideAttempt, TellDemo } from './demo-event.ts';
+
+/** Facts of a record that are shown, in this order; all of them are told by `reeve audit tail --json`. */
+const TOLD = ['asked', 'agent', 'server', 'tool', 'outcome', 'option', 'scope', 'enforcement', 'initiator', 'revision'];
 
 const ATTEMPTS: Readonly<Record<OutsideAttempt['by'], string>> = {
   tool: 'by the MCP tool',
@@ -63,19 +67,24 @@ function linesOf(event: Exclude<DemoEvent, { kind: 'said' | 'planned' }>): reado
         ...event.diffs.flatMap(diffLines),
       ];
     case 'asked':
-      return [`? ${event.asked}: ${safeLine(event.title)} (${event.options.map((name) => safeLine(name)).join(', ')})`];
+      return [
+        `? ${event.asked}: ${safeLine(event.title)} (${event.options.map((name) => safeLine(name)).join(', ')})`,
+        ...(event.review === undefined ? [] : describeReview(event.review).map((text) => `  ${text}`)),
+      ];
     case 'answered':
       return [event.answer === undefined ? `  answered by ${event.by}` : `  answered by ${event.by}: ${event.answer}`];
     case 'ended':
       return event.stopReason === 'end_turn' ? [''] : [`the turn ended with "${event.stopReason}"`, ''];
     case 'held':
-      return [...describeBoundary(event.boundary), ''];
+      return [...describeBoundary(event.boundary), ...serverLines(event.boundary), ''];
     case 'outside':
       return ['attempts to read outside the project', ...event.attempts.map(attemptLine), ''];
+    case 'alarmed':
+      return event.alarms.length === 0 ? [] : ['alarms', ...event.alarms.map(alarmLine), ''];
     case 'recorded':
       return [
         'audit log of the session',
-        ...table(['SEQ', 'TIME', 'KIND', 'BY', 'DECISION', 'FACTS'], event.records.map(withoutSession)).split('\n'),
+        ...table(['SEQ', 'KIND', 'BY', 'DECISION', 'FACTS'], event.records.map(recordRow)).split('\n'),
       ];
     case 'verified': {
       const { kind, records, problems } = event.verdict;
@@ -98,8 +107,39 @@ function diffLines({ oldText, newText }: FileDiff): readonly string[] {
   return [...changed('-', oldText), ...changed('+', newText)];
 }
 
-function withoutSession(entry: Parameters<typeof auditRow>[0]): readonly unknown[] {
-  return auditRow(entry).filter((_, column) => column !== 3);
+/** Who holds each MCP server, and how well. */
+function serverLines(boundary: unknown): readonly string[] {
+  const { servers } = (boundary as { readonly enforcement?: { readonly servers?: object } } | null)?.enforcement ?? {};
+  return Object.entries(servers ?? {}).map(
+    ([name, { backend, fs, network }]) =>
+      `  MCP server ${JSON.stringify(name)}: held by ${backend}, files ${fs}, network ${network}`,
+  );
+}
+
+function alarmLine({ seq, facts }: AuditEntry): string {
+  const { server, tool, from } = facts as {
+    readonly server?: { readonly name?: string };
+    tool?: string;
+    from?: string;
+  };
+  const reached = `MCP server ${JSON.stringify(server?.name)} was asked by the ${from} to touch what it was not given`;
+  return `  record ${seq}: ${reached} (${tool}); the path itself is sealed: reeve audit reveal ${seq}`;
+}
+
+function recordRow({ seq, kind, by, decision, facts }: AuditEntry): readonly unknown[] {
+  const told = TOLD.flatMap((name) => (facts[name] === undefined ? [] : [`${name}=${shown(facts[name])}`]));
+  return [seq, kind, by, decision, told.join(' ')];
+}
+
+/** Of an object its name, or what holds it. */
+function shown(fact: unknown): string {
+  if (typeof fact !== 'object' || fact === null) return String(fact);
+  const { name, backend, kind } = fact as {
+    readonly name?: unknown;
+    readonly backend?: unknown;
+    readonly kind?: unknown;
+  };
+  return String(name ?? backend ?? kind ?? '…');
 }
 
 function mark(status: string): string {

@@ -27,6 +27,14 @@ const OUTSIDE_CALLS: ReadonlyMap<string, OutsideAttempt['by']> = new Map([
   ['outside-by-reeve', 'fs/read_text_file'],
 ]);
 
+/** How the server of the demonstration begins when it could not open a file itself. */
+const SERVER_SAID = 'not opened:';
+
+interface Enforced {
+  readonly agent?: { readonly backend?: string };
+  readonly servers?: Readonly<Record<string, { readonly backend?: string }>>;
+}
+
 /** One session with one turn, told as it goes, and then what held it and what the audit log has of it. */
 export async function runDemo({
   reeve,
@@ -58,6 +66,7 @@ export async function runDemo({
   tell({ kind: 'held', boundary });
   const attempts = [...calls.values()].flatMap((call) => attemptOf(call, boundary));
   tell({ kind: 'outside', attempts });
+  tell({ kind: 'alarmed', alarms: (await reeve.alarms({ session: sessionId })).alarms });
   const { records } = await reeve.audit.list({ session: sessionId, order: 'oldest', limit: 200 });
   tell({ kind: 'recorded', records });
   tell({ kind: 'verified', verdict: await reeve.audit.verify() });
@@ -71,11 +80,14 @@ function attemptOf(
   const by = OUTSIDE_CALLS.get(id);
   if (by === undefined) return [];
   const refused = status === 'failed';
-  return [{ by, refused, text, heldBy: refused ? heldBy(by, boundary) : undefined }];
+  return [{ by, refused, text, heldBy: refused ? heldBy(by, text, boundary) : undefined }];
 }
 
-function heldBy(by: OutsideAttempt['by'], boundary: unknown): string | undefined {
-  if (by === 'fs/read_text_file') return 'Reeve';
-  const { agent } = (boundary as { enforcement?: { agent?: { backend?: unknown } } } | undefined)?.enforcement ?? {};
-  return agent?.backend === undefined || agent.backend === 'none' ? undefined : String(agent.backend);
+/** A call that the server itself was given tells of its sandbox; one that it never saw, of the gate before it. */
+function heldBy(by: OutsideAttempt['by'], text: string, boundary: unknown): string | undefined {
+  if (by === 'fs/read_text_file') return 'Reeve, which serves files of the roots alone';
+  const { agent, servers } = (boundary as { readonly enforcement?: Enforced } | undefined)?.enforcement ?? {};
+  if (by === 'tool' && !text.startsWith(SERVER_SAID)) return 'Reeve, whose gate did not pass the call on';
+  const backend = (by === 'tool' ? Object.values(servers ?? {})[0] : agent)?.backend;
+  return backend === undefined || backend === 'none' ? undefined : `${backend}: the file is not there for it`;
 }
