@@ -13,10 +13,24 @@ describe('the inbox of the console', () => {
     await using console = await lab.open();
     const { page } = console;
     await page.getByText('Nothing waits for you').waitFor();
-    await lab.begin(id, { permission: { title: 'Run rm -rf build' } });
+    const toolCallId = 'told-before';
+    const rawInput = { command: 'rm', args: ['-rf', 'build'] };
+    const options = [
+      { optionId: 'allow-once', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'allow-always', name: 'Always allow', kind: 'allow_always' },
+      { optionId: 'reject-once', name: 'Reject', kind: 'reject_once' },
+    ];
+    // As some agents do: the input of a call stands in the update, not in the request.
+    const toolCall = { toolCallId, title: 'Run rm -rf build' };
+    await lab.begin(
+      id,
+      { update: { sessionUpdate: 'tool_call', status: 'pending', rawInput, ...toolCall } },
+      { request: { method: 'session/request_permission', params: { sessionId: '$SESSION', toolCall, options } } },
+    );
     const card = page.getByRole('article', { name: 'Run rm -rf build' });
     await card.waitFor();
     await card.getByRole('link', { name: 'Clean up' }).waitFor();
+    await card.getByRole('region', { name: 'Command' }).getByText('rm -rf build').waitFor();
     expect(await card.innerText()).toContain('/tmp');
     expect(await card.innerText()).toContain('not enforced');
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Allow once', 'Always allow', 'Reject']);

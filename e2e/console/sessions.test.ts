@@ -58,6 +58,8 @@ describe('the sessions of the console', () => {
     const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await page.getByRole('searchbox').fill('old');
     await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('remember');
+    await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Old name')]);
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByText('No session matches').waitFor();
     await page.getByRole('searchbox').fill('');

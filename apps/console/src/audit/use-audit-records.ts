@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@reeve/client';
 import { useReeve } from '@reeve/client/react';
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useSettled } from '../data/use-settled.ts';
 import { type AuditFilter, queryOf } from './audit-filter-form.tsx';
 
 export interface AuditRecords {
@@ -12,11 +13,13 @@ export interface AuditRecords {
 }
 
 const PAGE = 50;
+/** How long nobody types before the records are asked for. */
+const FILTER_MS = 250;
 
 /** The records that a filter leaves, page by page. */
 export function useAuditRecords(filter: AuditFilter): AuditRecords {
   const reeve = useReeve();
-  const wanted = useDeferredValue(filter);
+  const wanted = useSettled(filter, FILTER_MS);
   const [state, setState] = useState<AuditRecords['state']>({ kind: 'loading' });
   const [records, setRecords] = useState<readonly AuditEntry[]>([]);
   const [cursor, setCursor] = useState<string>();

@@ -1,10 +1,9 @@
 import { useReeve } from '@reeve/client/react';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { readableJson, textMember } from '../data/json-members.ts';
 import { useResource } from '../data/use-resource.ts';
-import { visibleText } from '../hostile/visible-text.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { alarmText } from './alarm-text.ts';
 
 interface AlarmListProps {
   /** Of one session alone. */
@@ -22,22 +21,17 @@ export function AlarmList({ session }: AlarmListProps) {
         Alarms
       </h2>
       <ul className="grid gap-1">
-        {resource.value.alarms.map((alarm, index) => {
-          const { at, sessionId } = alarm as { readonly at?: number; readonly sessionId?: string };
-          return (
-            <li key={index} className="flex flex-wrap gap-x-3">
-              {at !== undefined && <RelativeTime at={at} />}
-              <span className="wrap-anywhere">
-                {visibleText(textMember(alarm, 'message') ?? textMember(alarm, 'kind') ?? readableJson(alarm))}
-              </span>
-              {!session && sessionId && (
-                <Link href={`/boundaries/${encodeURIComponent(sessionId)}`} className="underline">
-                  its session
-                </Link>
-              )}
-            </li>
-          );
-        })}
+        {resource.value.alarms.map((alarm) => (
+          <li key={alarm.seq} className="flex flex-wrap gap-x-3">
+            <RelativeTime at={alarm.at} />
+            <span className="wrap-anywhere">{alarmText(alarm)}</span>
+            {!session && alarm.session && (
+              <Link href={`/boundaries/${encodeURIComponent(alarm.session)}`} className="underline underline-offset-2">
+                its session
+              </Link>
+            )}
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -1,9 +1,8 @@
 import { useBoundary, useReeve, useSession } from '@reeve/client/react';
 import type { ChangedBoundary } from '@reeve/protocol';
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAttempt } from '../data/use-attempt.ts';
-import { useResource } from '../data/use-resource.ts';
 import { visibleText } from '../hostile/visible-text.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -20,25 +19,15 @@ import { PathCheck } from './path-check.tsx';
 export default function BoundaryScreen({ id }: { readonly id: string }) {
   const reeve = useReeve();
   const { info } = useSession(id);
-  const { boundary: reported } = useBoundary(id);
-  const { resource, reload } = useResource(useCallback(() => reeve.boundaries.show(id), [reeve, id]));
+  const { state, boundary: reported, standing: boundary, refresh } = useBoundary(id);
   const { busy, attempt } = useAttempt();
   const [outcome, setOutcome] = useState<ChangedBoundary>();
-  const revision = reported?.revision;
-  const state = info?.state;
-
-  // Whoever changes it, here or elsewhere: what is shown is what counts.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision or process is a new boundary to read
-  useEffect(() => {
-    reload();
-  }, [revision, state, reload]);
 
   const change = (name: string, act: () => Promise<ChangedBoundary>): void =>
     void attempt(name, 'The boundary was not changed', async () => {
       setOutcome(await act());
-      reload();
+      refresh();
     });
-  const boundary = resource.kind === 'ready' ? resource.value : undefined;
   const actions: BoundaryActions = {
     busy,
     revoke: (path, server) => change(`${path} ${server ?? ''}`, () => reeve.boundaries.revoke(id, path, server)),
@@ -63,10 +52,10 @@ export default function BoundaryScreen({ id }: { readonly id: string }) {
         </Link>
       }
     >
-      {resource.kind === 'loading' && <Loading what="the boundary" />}
-      {resource.kind === 'failed' && (
-        <ErrorNotice what="The boundary could not be shown" error={resource.error} onRetry={reload} />
+      {state.kind === 'failed' && (
+        <ErrorNotice what="The boundary could not be shown" error={state.error} onRetry={refresh} />
       )}
+      {state.kind !== 'failed' && !boundary && <Loading what="the boundary" />}
       <AlarmList session={id} />
       {boundary && (
         <div className="grid gap-5">

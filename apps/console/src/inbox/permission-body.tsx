@@ -1,4 +1,4 @@
-import { objectMember, objectsIn, textMember } from '../data/json-members.ts';
+import { objectsIn, textMember } from '../data/json-members.ts';
 import { exactText } from '../hostile/visible-text.ts';
 import { ToolContents } from '../tools/tool-contents.tsx';
 import { ToolInput } from '../tools/tool-input.tsx';
@@ -7,10 +7,11 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { permissionOptions, rejects } from './permission-options.ts';
 import type { RequestBodyProps } from './request-body.tsx';
+import { useAskedCall } from './use-asked-call.ts';
 
 /** A tool call that the agent wants allowed: all of it, and the agent's own options. */
 export function PermissionBody({ request, titleId, answering }: RequestBodyProps) {
-  const call = objectMember(request.params, 'toolCall');
+  const call = useAskedCall(request);
   const options = permissionOptions(request.params);
   const kind = textMember(call, 'kind');
   return (

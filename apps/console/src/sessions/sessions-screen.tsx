@@ -1,7 +1,7 @@
-import type { SessionInfo } from '@reeve/client';
 import { useSessions } from '@reeve/client/react';
 import { Plus, Search } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { useSettled } from '../data/use-settled.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -11,13 +11,15 @@ import { SessionRow } from './session-row.tsx';
 
 const NewSessionDialog = lazy(() => import('./new-session-dialog.tsx'));
 
-/** All sessions, newest first, with a search over those that were loaded. */
+/** How long nobody types before it is searched. */
+const SEARCH_MS = 200;
+
+/** All sessions, newest first, with a search over titles and messages. */
 export function SessionsScreen() {
   const [search, setSearch] = useState('');
   const [creating, setCreating] = useState(false);
-  const words = useDeferredValue(search.trim().toLowerCase());
-  const { state, sessions: loaded, hasMore, loadMore } = useSessions();
-  const sessions = loaded.filter((session) => matches(session, words));
+  const words = useSettled(search.trim(), SEARCH_MS);
+  const { state, sessions, hasMore, loadMore } = useSessions(words === '' ? {} : { q: words });
   const isEmpty = state.kind !== 'loading' && state.kind !== 'failed' && sessions.length === 0;
   return (
     <Screen
@@ -29,12 +31,12 @@ export function SessionsScreen() {
       }
     >
       <label className="relative mb-3 block">
-        <span className="sr-only">Search titles, agents and directories</span>
+        <span className="sr-only">Search titles and messages</span>
         <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted" />
         <input
           type="search"
           className="input w-full pl-8!"
-          placeholder="Search titles, agents and directories"
+          placeholder="Search titles and messages"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
@@ -66,9 +68,4 @@ export function SessionsScreen() {
       )}
     </Screen>
   );
-}
-
-function matches({ title, agent, cwd, sessionId }: SessionInfo, words: string): boolean {
-  const text = `${title ?? ''} ${agent} ${cwd} ${sessionId}`.toLowerCase();
-  return words.split(/\s+/).every((word) => text.includes(word));
 }
