@@ -5,6 +5,7 @@ const GATE = 'apps/server/src/mcp/gate/server-call-gate.test.ts';
 const LAUNCH = 'apps/server/src/mcp/launch';
 const LAUNCHER = `${LAUNCH}/server-launcher.test.ts`;
 const REVOCATION = `${LAUNCH}/revocation.test.ts`;
+const GOVERNED = 'apps/server/src/mcp/governed-files.test.ts';
 const ALARMS = 'apps/server/src/boundary/alarms.test.ts';
 
 /** What is looked at before a call reaches an MCP server, and what holds the server. */
@@ -87,7 +88,10 @@ export const gate: readonly Requirement[] = [
     promise:
       'a revoked root is gone before the next call returns, a hundred times in a row with calls racing (five without REEVE_E2E_SLOW=1)',
     source: 'issue: The boundary; boundary 4, revocation',
-    tests: of(REVOCATION, 'reads nothing of a root once it is revoked, however often, with calls racing'),
+    tests: [
+      ...of(REVOCATION, 'reads nothing of a root once it is revoked, however often, with calls racing'),
+      ...of(GOVERNED, 'answers nothing of a root that was taken, whatever was sent before, meanwhile and after'),
+    ],
   },
   {
     id: 'SERVER-SANDBOX-1',
@@ -101,7 +105,7 @@ export const gate: readonly Requirement[] = [
       'finds no directory of its command line that was not granted, and is not started when there is none else',
       'is not shown its package where that holds a root that it was not granted',
       'may be a command of the system, by whichever name',
-    ),
+    ).concat(of(GOVERNED, 'is started once a directory of its command line is granted')),
   },
   {
     id: 'SERVER-SANDBOX-2',
@@ -111,6 +115,7 @@ export const gate: readonly Requirement[] = [
       LAUNCHER,
       'is started again in a narrower sandbox, which is found out from inside',
       'is verified where only the way to another root is left, and not where something is still shown',
+      'is looked at for all that was taken since its last start, also by changes that were not carried out',
       'is started anew when its scope became narrower while it started',
       'has lost what was taken: it does not run',
       'needs another process where mounts must change: %j',

@@ -137,6 +137,15 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     ]);
   });
 
+  it('is looked at for all that was taken since its last start, also by changes that were not carried out', async () => {
+    const places = [granted, other].map((path) => ({ path, access: 'rw' }) as const);
+    const { launch, become, said } = open([], places);
+    await told(await launch());
+    become([{ path: granted, access: 'rw' }]);
+    await told(await launch(become([])));
+    expect(said.verified).toEqual([expect.stringMatching(/^3 gone: .*: 2 not there/)]);
+  });
+
   it('is verified where only the way to another root is left, and not where something is still shown', async () => {
     const deep = join(other, 'deep');
     mkdirSync(deep, { recursive: true });

@@ -1,4 +1,4 @@
-import { diffBoundary } from '@reeve/policy';
+import { type BoundaryDiff, diffBoundary } from '@reeve/policy';
 import {
   type EgressDecision,
   EgressWatch,
@@ -42,6 +42,8 @@ const MAX_ATTEMPTS = 5;
 export function createServerLauncher(options: ServerLauncherOptions): ServerLauncher {
   // What `npx` would fetch is fetched once for each server of a session: a restart does not change its version.
   const fetched = new WeakMap<ServerGuard, Extract<FetchedProgram, { kind: 'program' }>>();
+  // What each server was started in last: of two changes in a row only the later is told.
+  const lastScopes = new WeakMap<ServerGuard, ServerScope>();
 
   async function programOf(guard: ServerGuard, scope: ServerScope, signal: AbortSignal): Promise<Failed | Plan> {
     const { transport } = guard.server;
@@ -98,7 +100,9 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
         continue;
       }
       guard.held(process.enforcement);
-      if (because !== undefined) await verify(guard, because, scope, start);
+      const last = lastScopes.get(guard) ?? because?.before;
+      lastScopes.set(guard, scope);
+      if (last !== undefined) await verify(guard, diffBoundary(last, scope), because, scope.revision, start);
       return { kind: 'launched', process, scope };
     }
     return failed('its boundary changed again and again while it was started', true);
@@ -112,12 +116,19 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
     return { ...bare, env: { ...baseEnv, ...program.env }, require };
   }
 
-  async function verify(guard: ServerGuard, { diff }: ScopeChange, scope: ServerScope, start: Launch): Promise<void> {
-    if (diff.direction !== 'narrower' && diff.direction !== 'mixed') return;
-    const look = await lookFromInside(options.holder, start, diff.taken).catch(
+  /** @param diff from what it was started in before */
+  async function verify(
+    guard: ServerGuard,
+    { taken }: BoundaryDiff,
+    because: ScopeChange | undefined,
+    revision: number,
+    start: Launch,
+  ): Promise<void> {
+    if (taken.length === 0 && (because?.diff.taken.length ?? 0) === 0) return;
+    const look = await lookFromInside(options.holder, start, taken).catch(
       (error: unknown) => ({ kind: 'unverified', detail: `the look from inside failed: ${String(error)}` }) as const,
     );
-    guard.verified(scope.revision, look);
+    guard.verified(revision, look);
   }
 
   return {

@@ -123,7 +123,11 @@ export class UpstreamServer implements AsyncDisposable {
   /** Ends the process and starts it in its present scope. Resolves when it has started or nothing of it runs. */
   async replace(because: ScopeChange): Promise<void> {
     this.#because = because;
-    if (!this.#alive) return;
+    if (!this.#alive) {
+      // What it failed for may be what has changed: a directory that it needs.
+      if (this.state === 'failed' && because.withdrawn === undefined) this.retry();
+      return;
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#replaced.push(resolve);
     this.#replaceNow.resolve();
@@ -149,8 +153,16 @@ export class UpstreamServer implements AsyncDisposable {
       const refusal = await this.#admit();
       if (signal.aborted) break;
       this.#again = Promise.withResolvers();
-      if (refusal === undefined) this.#settle('failed', await this.#serve().catch(String));
-      else this.#settle('refused', refusal);
+      if (refusal !== undefined) this.#settle('refused', refusal);
+      else {
+        const end = await this.#serve().catch(String);
+        if (this.#because?.withdrawn !== undefined) {
+          // It was admitted under what counted before: it is asked about anew.
+          this.#because = undefined;
+          continue;
+        }
+        this.#settle('failed', end);
+      }
       if (!signal.aborted) await this.#again.promise;
     }
     this.#settle('stopped', this.lastError);
@@ -175,8 +187,10 @@ export class UpstreamServer implements AsyncDisposable {
     for (;;) {
       this.#availability.become(this.#starts === 0 ? 'starting' : 'restarting');
       const life = await this.#liveOnce();
-      if (life.next === 'replaced' && !signal.aborted) continue;
+      const withdrawn = this.#because?.withdrawn;
+      if (life.next === 'replaced' && !signal.aborted && withdrawn === undefined) continue;
       this.#gone();
+      if (withdrawn !== undefined) return withdrawn;
       const next = life.next === 'fatal' ? undefined : nextStart(failures, life.ranMs, rules);
       if (next === undefined || next.kind === 'give-up') return life.reason;
       failures = next.failures;
