@@ -71,7 +71,7 @@ export const sdk: readonly Requirement[] = [
       'has one plan and one usage of a turn, the mode, options and commands as they are',
       'reads ACP v2: messages by id, content chunks, terminals, and the state of the work',
       'never fails on what it does not know, whatever is in an event',
-      'is the same read from the tail backwards, by pages of any size',
+      'is the same read from anywhere, older pages of any size between newer events',
       'goes on after older pages have come, passes over what it has, and keeps items that did not change',
       'takes 100,000 events in time that grows with their number alone',
     ),

@@ -11,7 +11,13 @@ export type DraftItem<Kind extends TimelineItem['kind'] = TimelineItem['kind']> 
 
 /** What a timeline keeps of an item: written in place, shown as a copy that is made when somebody looks. */
 export interface Draft<Kind extends TimelineItem['kind'] = TimelineItem['kind']> {
+  /** Of the item: to be looked at in thousands, items of many shapes are slow to ask. */
+  readonly kind: Kind;
   readonly item: DraftItem<Kind>;
+  /** Its place in the timeline. */
+  index: number;
+  /** Where it is put when it changes after it was shown. */
+  changed: ChangedDraft[];
   /** What was shown last; undefined when the item has changed since. */
   view: TimelineItem | undefined;
   /** Its beginning was not read: it lies in an older page, or nowhere. */
@@ -24,14 +30,33 @@ export interface Draft<Kind extends TimelineItem['kind'] = TimelineItem['kind']>
   isPrompt: boolean;
 }
 
+/** As much of a draft as its kind does not matter to. */
+export interface ChangedDraft {
+  readonly index: number;
+  view: TimelineItem | undefined;
+  readonly changed: ChangedDraft[];
+}
+
 /** Where an event stands: for items it is all that counts beside the message. */
 export interface Stamp {
   readonly seq: number;
   readonly at: number;
 }
 
-export function draftOf<Kind extends TimelineItem['kind']>(item: DraftItem<Kind>, orphan = false): Draft<Kind> {
-  return { item, view: undefined, orphan, whole: false, hasStatus: false, isPrompt: false };
+export function draftOf<Kind extends TimelineItem['kind']>(
+  item: DraftItem<Kind>,
+  index: number,
+  changed: ChangedDraft[],
+): Draft<Kind> {
+  const untold = { orphan: false, whole: false, hasStatus: false, isPrompt: false };
+  return { kind: item.kind as Kind, item, index, changed, view: undefined, ...untold };
+}
+
+/** It looks different now. */
+export function markChanged(draft: ChangedDraft): void {
+  if (draft.view === undefined) return;
+  draft.view = undefined;
+  draft.changed.push(draft);
 }
 
 export function baseAt({ seq, at }: Stamp) {
@@ -41,7 +66,7 @@ export function baseAt({ seq, at }: Stamp) {
 /** An event more that made the item. */
 export function touch(draft: Draft, { seq, at }: Stamp): void {
   const { item } = draft;
-  draft.view = undefined;
+  markChanged(draft);
   if (seq <= item.lastSeq) return;
   addRange(item.ranges, [seq, seq]);
   item.lastSeq = seq;
@@ -57,12 +82,14 @@ export function addRange(ranges: SeqRange[], range: SeqRange): void {
 
 /** The item as it is now; the same object until it changes. */
 export function viewOf(draft: Draft): TimelineItem {
-  draft.view ??= Object.freeze(copyOf(draft.item)) as TimelineItem;
+  draft.view ??= copyOf(draft.item);
   return draft.view;
 }
 
-function copyOf(item: DraftItem): object {
-  return Object.fromEntries(
-    Object.entries(item).map(([member, value]) => [member, Array.isArray(value) ? [...(value as unknown[])] : value]),
-  );
+/** What grows in place is copied. */
+function copyOf(item: DraftItem): TimelineItem {
+  const ranges = [...item.ranges];
+  if ('blocks' in item) return { ...item, ranges, blocks: [...item.blocks] };
+  if (item.kind === 'tool') return { ...item, ranges, content: [...item.content] };
+  return { ...item, ranges };
 }

@@ -1,5 +1,14 @@
 import type { JsonObject } from '@reeve/protocol';
-import { baseAt, type Draft, type DraftItem, draftOf, type Stamp, touch } from './draft.ts';
+import {
+  baseAt,
+  type ChangedDraft,
+  type Draft,
+  type DraftItem,
+  draftOf,
+  markChanged,
+  type Stamp,
+  touch,
+} from './draft.ts';
 import type { TimelineItem } from './timeline-item.ts';
 
 export type MessageKind = 'user' | 'agent' | 'thought';
@@ -13,10 +22,12 @@ export interface LateOutcome {
 /** What the events of one stretch of a log have become, and what the next event needs of it. */
 export interface FoldState {
   readonly drafts: Draft[];
-  readonly tools: Map<string, Draft<'tool'>>;
-  readonly terminals: Map<string, Draft<'terminal'>>;
+  /** Drafts that were shown and have changed since. */
+  changed: ChangedDraft[];
+  tools: Map<string, Draft<'tool'>>;
+  terminals: Map<string, Draft<'terminal'>>;
   /** By kind and messageId. */
-  readonly messages: Map<string, Draft<MessageKind>>;
+  messages: Map<string, Draft<MessageKind>>;
   /** Requests without an answer, by JSON-RPC id. */
   readonly open: Map<string, Draft<'request'>>;
   /** Answers to requests of an older page, by JSON-RPC id. */
@@ -33,6 +44,9 @@ export interface FoldState {
   /** Of the turn that runs, or ran last. */
   plan: Draft<'plan'> | undefined;
   usage: Draft<'usage'> | undefined;
+  /** The last of all turns. */
+  newestPlan: Draft<'plan'> | undefined;
+  newestUsage: Draft<'usage'> | undefined;
   /** Plan and usage of a turn that began in an older page. */
   readonly ofOlderTurn: { plan: Draft<'plan'> | undefined; usage: Draft<'usage'> | undefined };
   /** The end of a turn that began in an older page. */
@@ -55,6 +69,7 @@ export interface FoldState {
 export function newFold(): FoldState {
   return {
     drafts: [],
+    changed: [],
     tools: new Map(),
     terminals: new Map(),
     messages: new Map(),
@@ -67,6 +82,8 @@ export function newFold(): FoldState {
     voidSince: undefined,
     plan: undefined,
     usage: undefined,
+    newestPlan: undefined,
+    newestUsage: undefined,
     ofOlderTurn: { plan: undefined, usage: undefined },
     olderTurnEnd: undefined,
     hasTurn: false,
@@ -90,7 +107,11 @@ export function addItem<Kind extends TimelineItem['kind']>(
   stamp: Stamp,
   own: Own<Kind>,
 ): Draft<Kind> {
-  const draft = draftOf<Kind>({ ...baseAt(stamp), ...own } as unknown as DraftItem<Kind>);
+  const draft = draftOf<Kind>(
+    { ...baseAt(stamp), ...own } as unknown as DraftItem<Kind>,
+    state.drafts.length,
+    state.changed,
+  );
   state.drafts.push(draft as unknown as Draft);
   return draft;
 }
@@ -108,5 +129,5 @@ export function voidOpen(state: FoldState, stamp: Stamp): void {
 
 export function settle(draft: Draft<'request'>, outcome: LateOutcome['outcome']): void {
   draft.item.outcome = outcome;
-  draft.view = undefined;
+  markChanged(draft);
 }

@@ -66,6 +66,7 @@ function foldPlan(state: FoldState, entries: unknown, stamp: Stamp): void {
   if (!Array.isArray(entries)) return;
   if (!state.plan) {
     state.plan = addItem<'plan'>(state, stamp, { kind: 'plan', entries: [] });
+    state.newestPlan = state.plan;
     if (!state.hasTurn) state.ofOlderTurn.plan = state.plan;
   }
   state.plan.item.entries = entries.filter(isObject).map(({ content, status, priority }) => ({
@@ -79,6 +80,7 @@ function foldPlan(state: FoldState, entries: unknown, stamp: Stamp): void {
 function foldUsage(state: FoldState, { used, size, cost }: JsonObject, stamp: Stamp): void {
   if (!state.usage) {
     state.usage = addItem<'usage'>(state, stamp, { kind: 'usage' });
+    state.newestUsage = state.usage;
     if (!state.hasTurn) state.ofOlderTurn.usage = state.usage;
   }
   const { item } = state.usage;

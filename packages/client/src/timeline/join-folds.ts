@@ -1,5 +1,5 @@
 import { addBlock } from './content.ts';
-import { addRange, type Draft, type DraftItem } from './draft.ts';
+import { addRange, type Draft, type DraftItem, markChanged } from './draft.ts';
 import { goesOn } from './fold-messages.ts';
 import { type FoldState, type LateOutcome, type MessageKind, settle, touchItem } from './fold-state.ts';
 import { addOutput, hasEnded } from './fold-tools.ts';
@@ -23,13 +23,17 @@ export function joinFolds(older: FoldState, newer: FoldState): void {
     older.open.clear();
     older.voidSince ??= ended;
   }
+  for (const draft of older.drafts) draft.changed = newer.changed;
+  older.changed = newer.changed;
   const { prompt } = older;
   if (prompt) for (const stamp of newer.lateEchoes) touchItem(prompt, stamp);
   else if (!older.hasTurn) older.lateEchoes.push(...newer.lateEchoes);
   for (const draft of newer.drafts) joinDraft(older, newer, draft);
-  for (const [id, draft] of newer.tools) if (!isMerged(draft)) older.tools.set(id, draft);
-  for (const [id, draft] of newer.terminals) if (!isMerged(draft)) older.terminals.set(id, draft);
-  for (const [id, draft] of newer.messages) if (!isMerged(draft)) older.messages.set(id, draft);
+  older.tools = joinMaps(older.tools, newer.tools);
+  older.terminals = joinMaps(older.terminals, newer.terminals);
+  older.messages = joinMaps(older.messages, newer.messages);
+  if (newer.newestPlan && !merged.has(newer.newestPlan)) older.newestPlan = newer.newestPlan;
+  if (newer.newestUsage && !merged.has(newer.newestUsage)) older.newestUsage = newer.newestUsage;
   for (const [id, draft] of newer.open) older.open.set(id, draft);
   joinTurn(older, newer);
   older.firstSeq ||= newer.firstSeq;
@@ -45,19 +49,25 @@ export function joinFolds(older: FoldState, newer: FoldState): void {
 /** Drafts that became part of an older one, for the maps that still name them. */
 const merged = new WeakSet<object>();
 
-function isMerged(draft: object): boolean {
-  return merged.has(draft);
+/** The newer map, which is the longer one, with what is in the older page alone, or went on there. */
+function joinMaps<T extends object>(older: Map<string, T>, newer: Map<string, T>): Map<string, T> {
+  for (const [id, draft] of older) {
+    const after = newer.get(id);
+    if (!after || merged.has(after)) newer.set(id, draft);
+  }
+  return newer;
 }
 
 function joinDraft(older: FoldState, newer: FoldState, draft: Draft): void {
   if (saysNothingNew(older, newer, draft)) return;
   const before = partnerOf(older, newer, draft);
   if (!before) {
+    draft.index = older.drafts.length;
     older.drafts.push(draft);
     return;
   }
   merged.add(draft);
-  before.view = undefined;
+  markChanged(before);
   mergeItem(before, draft);
   for (const range of draft.item.ranges) if (range[0] > before.item.lastSeq) addRange(before.item.ranges, range);
   before.item.ranges.sort(([a], [b]) => a - b);
@@ -69,19 +79,21 @@ function joinDraft(older: FoldState, newer: FoldState, draft: Draft): void {
 
 /** Values that were told before, or the end of work that had ended. */
 function saysNothingNew(older: FoldState, newer: FoldState, draft: Draft): boolean {
-  if (draft.item.kind !== 'mode') {
-    return isSame(draft, newer.olderTurnEnd) && draft.orphan && older.running === false;
-  }
+  if (draft.kind === 'turn_end') return draft.orphan && isSame(draft, newer.olderTurnEnd) && older.running === false;
+  if (draft.kind !== 'mode' || draft.item.kind !== 'mode') return false;
   const { changes } = draft.item;
   const isNew = ({ option, value }: (typeof changes)[number]): boolean =>
     !isSame(draft, newer.firstValues.get(option)) || older.values.get(option) !== value;
   draft.item.changes = changes.filter(isNew);
-  draft.view = undefined;
+  markChanged(draft);
   return draft.item.changes.length === 0;
 }
 
 /** The item of the older stretch that this one goes on with. */
 function partnerOf(older: FoldState, newer: FoldState, draft: Draft): Draft | undefined {
+  // Most of what there is never goes on with anything: it is told apart without a look at the item.
+  if (draft.kind === 'request' || draft.kind === 'note' || draft.kind === 'turn_end' || draft.isPrompt)
+    return undefined;
   const { item } = draft;
   switch (item.kind) {
     case 'tool': {
@@ -99,7 +111,6 @@ function partnerOf(older: FoldState, newer: FoldState, draft: Draft): Draft | un
     case 'thought': {
       const known = item.messageId === undefined ? undefined : older.messages.get(`${item.kind} ${item.messageId}`);
       if (known) return known as unknown as Draft;
-      if (draft.isPrompt) return undefined;
       const last = older.drafts.at(-1);
       return last && goesOn(last, item.kind as MessageKind, item.messageId) ? last : undefined;
     }
@@ -174,7 +185,7 @@ function joinTurn(older: FoldState, newer: FoldState): void {
   const { olderTurnEnd } = newer;
   if (olderTurnEnd && older.turnBeganAt !== undefined) {
     olderTurnEnd.item.durationMs = olderTurnEnd.item.at - older.turnBeganAt;
-    olderTurnEnd.view = undefined;
+    markChanged(olderTurnEnd);
   }
   if (!older.hasTurn) {
     older.ofOlderTurn.plan ??= newer.ofOlderTurn.plan;

@@ -232,7 +232,7 @@ describe('the timeline of a session', () => {
     );
   });
 
-  it('is the same read from the tail backwards, by pages of any size', () => {
+  it('is the same read from anywhere, older pages of any size between newer events', () => {
     const piece = fc.oneof(
       fc.constantFrom('a', 'b').map((words) => [update('agent_message_chunk', text(words))]),
       fc.constant([update('agent_thought_chunk', text('t'))]),
@@ -258,14 +258,20 @@ describe('the timeline of a session', () => {
       fc.property(
         fc.array(piece, { maxLength: 40 }),
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
-        (pieces, sizes) => {
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (pieces, sizes, part) => {
           const events = log(...pieces.flat());
           const timeline = new Timeline();
-          let end = events.length;
-          for (let page = 0; end > 0; page += 1) {
-            const start = Math.max(0, end - (sizes[page % sizes.length] as number));
-            timeline.prepend(events.slice(start, end));
-            end = start;
+          let start = Math.floor(events.length * part);
+          let end = start;
+          for (let turn = 0; start > 0 || end < events.length; turn += 1) {
+            const size = sizes[turn % sizes.length] as number;
+            const isOlder = end === events.length || (start > 0 && turn % 2 === 0);
+            if (isOlder) timeline.prepend(events.slice(Math.max(0, start - size), start));
+            else timeline.append(events.slice(end, end + size));
+            if (isOlder) start = Math.max(0, start - size);
+            else end = Math.min(events.length, end + size);
+            expect(timeline.view()).toEqual(timeline.view());
           }
           expect(timeline.view()).toEqual(timelineOf(events));
         },

@@ -1,5 +1,5 @@
 import type { WireEvent } from '@reeve/protocol';
-import { viewOf } from './draft.ts';
+import { type Draft, viewOf } from './draft.ts';
 import { foldEvent } from './fold-event.ts';
 import { type FoldState, newFold } from './fold-state.ts';
 import { joinFolds } from './join-folds.ts';
@@ -12,6 +12,8 @@ import type { PlanItem, TimelineItem, TimelineView, UsageItem } from './timeline
 export class Timeline {
   #state: FoldState = newFold();
   #view: TimelineView | undefined;
+  /** The items as they were shown last. */
+  #items: TimelineItem[] = [];
 
   /** Events after those that it has, in order; the ones that it has already are passed over. */
   append(events: Iterable<WireEvent>): void {
@@ -30,13 +32,25 @@ export class Timeline {
     if (older.firstSeq === 0) return;
     joinFolds(older, this.#state);
     this.#state = older;
+    // All places are others now: the items are gathered anew.
+    older.changed.length = 0;
+    this.#items = [];
     this.#view = undefined;
   }
 
   /** The same object until something changes. */
   view(): TimelineView {
-    this.#view ??= viewOfState(this.#state);
+    this.#view ??= viewOfState(this.#state, this.#shown());
     return this.#view;
+  }
+
+  /** Takes only what is new and what has changed, however long the timeline is. */
+  #shown(): readonly TimelineItem[] {
+    const { drafts, changed } = this.#state;
+    for (const { index } of changed.splice(0)) this.#items[index] = viewOf(drafts[index] as Draft);
+    for (let index = this.#items.length; index < drafts.length; index += 1)
+      this.#items.push(viewOf(drafts[index] as Draft));
+    return [...this.#items];
   }
 }
 
@@ -65,11 +79,10 @@ export function hasSeq({ ranges, lastSeq }: TimelineItem, seq: number): boolean 
   return seq <= lastSeq && ranges.some(([first, last]) => first <= seq && seq <= last);
 }
 
-function viewOfState(state: FoldState): TimelineView {
+function viewOfState(state: FoldState, items: readonly TimelineItem[]): TimelineView {
   const { firstSeq, lastSeq, running, modeId, configOptions, commands, title } = state;
-  const items = state.drafts.map(viewOf);
-  const usage = items.findLast((item): item is UsageItem => item.kind === 'usage');
-  const plan = items.findLast((item): item is PlanItem => item.kind === 'plan');
+  const usage = state.newestUsage && (viewOf(state.newestUsage as unknown as Draft) as UsageItem);
+  const plan = state.newestPlan && (viewOf(state.newestPlan as unknown as Draft) as PlanItem);
   return {
     items,
     firstSeq,
