@@ -63,11 +63,13 @@ class ServerCallGate implements CallGate {
     const drop = new AbortController();
     this.#holds.add(drop);
     const patience = this.#patienceMs(call.client);
+    const late = new AbortController();
+    const timer = patience === undefined ? undefined : setTimeout(() => late.abort(), patience);
     const held = AbortSignal.any([signal, drop.signal]);
-    const deadline = patience === undefined ? held : AbortSignal.any([held, AbortSignal.timeout(patience)]);
     try {
-      return await this.#decide(call, held, deadline);
+      return await this.#decide(call, held, AbortSignal.any([held, late.signal]));
     } finally {
+      clearTimeout(timer);
       this.#holds.delete(drop);
     }
   }
