@@ -4,6 +4,7 @@ const GATEWAY = 'apps/server/src/mcp/mcp-gateway.test.ts';
 const HTTP = 'apps/server/src/mcp/http-transports.test.ts';
 const ERAS = 'apps/server/src/mcp/eras.test.ts';
 const RELAY = 'apps/server/src/mcp/relay/server-relay.test.ts';
+const SHIM = 'apps/server/src/mcp/endpoint/shim.test.ts';
 const LIMITS = 'apps/server/src/mcp/gateway-limits.test.ts';
 
 /** What stands between agents and MCP servers. */
@@ -137,6 +138,33 @@ export const mcp: readonly Requirement[] = [
       'costs what it costs itself: calls of another go on',
       'ends its servers and connections, and leaves no socket behind',
     ),
+  },
+  {
+    id: 'MCP-13',
+    promise: 'between an agent and the socket of its server stands a program that needs nothing, and dials again',
+    source: 'boundary 7',
+    tests: of(
+      SHIM,
+      'carries both ways, dials again when the connection ends, and ends with the agent',
+      'waits for an endpoint that is not there yet, and carries what is long',
+      'needs nothing in a sandbox but itself and the socket',
+      'starts socat where that is there, else our script in this Node',
+      'names a URL and its secret for agents that take HTTP',
+    ),
+  },
+  {
+    id: 'MCP-14',
+    promise: 'a server of 2026-07-28 that is reached by HTTP is told in headers what its schema wants there',
+    source: 'MCP 2026-07-28, transports, streamable HTTP',
+    tests: [
+      ...of(HTTP, 'is told roots, and what of a call its schema wants in headers'),
+      ...of(
+        'apps/server/src/mcp/wire/parameter-headers.test.ts',
+        'are named there, at any depth, and others are not',
+        '%j goes as %j',
+        '%j has none',
+      ),
+    ],
   },
   at('limits.mcpInputRounds', 'a call for which the server asks more often has failed', [
     ...of(ERAS, 'mcpInputRounds: ends a call for which the server asks more often'),

@@ -1,4 +1,7 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type AgentEntry,
@@ -159,3 +162,69 @@ describe.each(['streamableHttp', 'sse'] as const)('a server that is reached by %
     expect(JSON.stringify([lastError, refused])).not.toMatch(/hidden|127\.0\.0\.1/);
   });
 });
+
+describe('a server of the stateless era that is reached by HTTP', () => {
+  it('is told roots, and what of a call its schema wants in headers', async () => {
+    const seen: Record<string, unknown>[] = [];
+    const server = await serveStateless(seen);
+    opened.push(server);
+    const rig = await open({
+      server: { transport: { kind: 'http', url: server.url, headers: { 'x-key': 'k' } } },
+      roots: [{ path: '/srv', access: 'ro' }],
+    });
+    const client = using(await connectByShim(rig.entry));
+    await client.listTools();
+    expect(await client.callTool({ name: 'roots', arguments: { region: 'Zürich' } })).toMatchObject({
+      content: [{ text: '{"roots":[{"uri":"file:///srv"}]}' }],
+    });
+    expect(rig.servers.servers()[0]).toMatchObject({ era: 'stateless', tools: { total: 1 } });
+    const calls = seen.filter((headers) => headers['mcp-method'] === 'tools/call');
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toMatchObject({
+      'x-key': 'k',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-name': 'roots',
+      'mcp-param-region': '=?base64?WsO8cmljaA==?=',
+    });
+  });
+});
+
+/** A server on the official SDK that remembers the headers of its requests. */
+async function serveStateless(seen: Record<string, unknown>[]): Promise<{ readonly url: string } & AsyncDisposable> {
+  const handler = createMcpHandler(
+    () => {
+      const server = new McpServer({ name: 'remote', version: '1.0.0' });
+      const region = { type: 'string', 'x-mcp-header': 'Region' };
+      const inputSchema = fromJsonSchema({ type: 'object', properties: { region } });
+      server.registerTool('roots', { inputSchema }, (_given, { mcpReq }) => {
+        const roots = mcpReq.inputResponses?.r;
+        if (roots === undefined) return inputRequired({ inputRequests: { r: inputRequired.listRoots() } });
+        return { content: [{ type: 'text', text: JSON.stringify(roots) }] };
+      });
+      return server;
+    },
+    { legacy: 'reject' },
+  );
+  const server = createServer(async (asked, answer) => {
+    seen.push(asked.headers);
+    const body = await text(asked);
+    const headers = new Headers(Object.entries(asked.headers).map(([name, value]) => [name, String(value)]));
+    const { method = 'GET' } = asked;
+    const init = method === 'POST' ? { method, headers, body } : { method, headers };
+    const response = await handler.fetch(new Request('http://127.0.0.1/mcp', init));
+    answer.writeHead(response.status, Object.fromEntries(response.headers));
+    for await (const chunk of response.body ?? []) answer.write(chunk);
+    answer.end();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { encodeError, encodeResult, isObject, type JsonObject, setMember } from 
 import type { CallEnd } from '../../boundary/server-guard.ts';
 import { type CallVerdict, GATED_METHODS, type GatedMethod } from '../call-gate.ts';
 import { CODE, STATELESS_VERSION } from '../wire/mcp-keys.ts';
+import { parameterHeaders } from '../wire/parameter-headers.ts';
 import { claimedVersion } from '../wire/read-meta.ts';
 import type { AgentPeer, AgentPeerListener } from './agent-peer.ts';
 import { emptyList, listCapability } from './empty-list.ts';
@@ -183,7 +184,8 @@ export class AgentRequests implements AgentPeerListener {
   }
 
   #send(exchange: Exchange): void {
-    const { upstream, pending, limits } = this.#parts;
+    const { upstream, pending, limits, catalog } = this.#parts;
+    const { method, params } = exchange;
     const { link, facts } = upstream;
     if (link === undefined || facts === undefined) return void this.#whenReady(exchange, () => this.#send(exchange));
     if (link.unreadBytes > limits.mcpQueueBytes) {
@@ -195,7 +197,10 @@ export class AgentRequests implements AgentPeerListener {
       onDown: (reason) => this.#cutOff(exchange, reason),
     });
     exchange.upstreamId = id;
-    link.send(requestForServer(exchange, id, facts.era));
+    const headers = () =>
+      parameterHeaders(catalog.tool(params)?.inputSchema, isObject(params) ? params.arguments : undefined);
+    const repeats = facts.era === 'stateless' && method === 'tools/call';
+    link.send(requestForServer(exchange, id, facts.era), repeats ? headers : undefined);
     if (limits.mcpCallMs > 0) this.#watch(exchange, id);
   }
 

@@ -79,7 +79,7 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
     if (id !== undefined) fail(id, reason);
   };
 
-  const send = (raw: Buffer): void => {
+  const send = (raw: Buffer, headers?: () => Readonly<Record<string, string>>): void => {
     if (over) return;
     const sent = JSON.parse(raw.toString()) as JsonObject;
     const id = 'method' in sent && sent.id !== undefined ? (sent.id as JsonRpcId) : undefined;
@@ -89,6 +89,7 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
     wire
       .send(sent as unknown as SdkMessage, {
         requestSignal: abort.signal,
+        headers: headers?.() ?? {},
         onRequestStreamEnd: () => {
           if (id !== undefined) fail(id, 'the server ended its answer before it was complete');
         },

@@ -9,8 +9,11 @@ export interface LinkListener {
 
 /** One connection to an MCP server. Dispose ends it, and the process behind it. */
 export interface UpstreamLink extends AsyncDisposable {
-  /** Sends one message. Never throws; a message to a link that has ended is dropped. */
-  send(raw: Buffer): void;
+  /**
+   * Sends one message. Never throws; a message to a link that has ended is dropped.
+   * @param headers what HTTP says of it besides; not asked for on other links
+   */
+  send(raw: Buffer, headers?: () => Readonly<Record<string, string>>): void;
   /** Ends a request that was sent: `raw` is the `notifications/cancelled` for servers that take one. */
   cancel(id: number, raw: Buffer): void;
   /** The version that was agreed on; HTTP says it in a header from then on. */
