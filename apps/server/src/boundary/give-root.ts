@@ -9,6 +9,7 @@ import {
   type SessionBoundary,
 } from '@reeve/protocol';
 import { applyReview, recordGrants, scopeIn } from './apply-review.ts';
+import type { InForce } from './boundary-changes.ts';
 import { reviewRoot } from './describe-server.ts';
 import type { Grant } from './grant-store.ts';
 import type { GuardedServer } from './guarded-server.ts';
@@ -20,6 +21,8 @@ import type { Actor, ChangeResult, GrantWish, RequestedRoot } from './session-gu
 /** A session in which a person gives roots to servers. */
 export interface GivingSession extends SessionGround {
   widen(part: { readonly roots: readonly BoundaryRoot[] }, by: Actor): Promise<ChangeResult>;
+  /** The same, and resolves as soon as it is in force. */
+  add(part: { readonly roots: readonly BoundaryRoot[] }, by: Actor): Promise<InForce>;
 }
 
 type Wanted =
@@ -92,7 +95,8 @@ export async function requestRoot(
       await applyReview(session, reviewed, given, who);
       const access = given.roots === undefined ? root.access : given.roots[0]?.access;
       if (given.decision === 'approve' && access !== undefined && !within(session.boundary(), root.path)) {
-        await session.widen({ roots: [{ ...root, access }] }, who);
+        // The answer is not kept waiting until the session has changed over.
+        await session.add({ roots: [{ ...root, access }] }, who);
       }
     },
     onSettled: () => {},

@@ -1,0 +1,190 @@
+import {
+  acpDirectories,
+  type Boundary,
+  type BoundaryDiff,
+  type BoundaryPart,
+  diffBoundary,
+  narrow,
+  revokeRoot,
+  widen,
+} from '@reeve/policy';
+import type { BoundaryWish, SessionBoundary } from '@reeve/protocol';
+import type { BoundaryRules } from './resolve-boundary.ts';
+import { resolveBoundary } from './resolve-boundary.ts';
+import type { Actor, BoundaryChange, ChangeResult, ServerOutcome } from './session-guard.ts';
+import type { SessionRoots } from './session-roots.ts';
+
+export interface BoundaryChangesOptions {
+  readonly boundary: SessionBoundary;
+  /** Canonical: a root stays around it. */
+  readonly cwd: string;
+  readonly rules: BoundaryRules;
+  readonly roots: SessionRoots;
+  /** The new boundary is in force: every server changes over. Called in the very tick of the change. */
+  readonly onChange: (change: BoundaryChange) => readonly Promise<ServerOutcome>[];
+  readonly onFailure: (error: unknown, what: string) => void;
+}
+
+/** Between two revisions that have the same roots: what a server may have of them is another. */
+const NO_CHANGE: BoundaryDiff = {
+  direction: 'same',
+  taken: [],
+  given: [],
+  network: 'same',
+  listChanged: false,
+  restart: 'none',
+};
+
+type Prepared =
+  | { readonly kind: 'wanted'; readonly boundary: SessionBoundary; readonly again: boolean }
+  | Exclude<ChangeResult, { kind: 'changed' | 'unchanged' }>;
+
+/** A change that is in force, or refused; `carried` resolves when everybody has changed over. */
+export interface InForce {
+  readonly carried: Promise<ChangeResult>;
+}
+
+/** The boundary of one session, revision by revision. */
+export class BoundaryChanges {
+  readonly #options: BoundaryChangesOptions;
+  readonly #listeners = new Set<(change: BoundaryChange) => Promise<void>>();
+  #boundary: SessionBoundary;
+  /** Changes that need the file system are prepared and put in force one after the other, and carried out beside each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BoundaryChangesOptions) {
+    this.#options = options;
+    this.#boundary = options.boundary;
+  }
+
+  get boundary(): SessionBoundary {
+    return this.#boundary;
+  }
+
+  /** The same with its network rule settled: `full` leaves it to the agent's own. */
+  get settled(): Boundary {
+    return settled(this.#boundary);
+  }
+
+  async set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {
+    const change = await this.#inTurn(by, async () => {
+      const { revision, roots } = this.#boundary;
+      if (expectedRevision !== undefined && expectedRevision !== revision) return { kind: 'conflict', revision };
+      const { cwd, rules } = this.#options;
+      const wanted = { ...wish, roots: wish.roots ?? roots };
+      const check = await resolveBoundary({ wish: wanted, cwd, additionalDirectories: [] }, rules);
+      if (check.kind === 'invalid') return check;
+      const { boundary } = check.place;
+      const again = await this.#options.roots.approveAgain(boundary.roots.map(({ path }) => path));
+      const network = boundary.network ?? this.#boundary.network;
+      const require = boundary.require ?? this.#boundary.require;
+      const settings = { ...(network === undefined ? {} : { network }), ...(require === undefined ? {} : { require }) };
+      return { kind: 'wanted', boundary: { roots: boundary.roots, revision, ...settings }, again };
+    });
+    return change.carried;
+  }
+
+  async narrow(to: BoundaryPart, by: Actor): Promise<ChangeResult> {
+    const change = await this.#inTurn(by, async () => ({
+      kind: 'wanted',
+      boundary: narrow(this.settled, to),
+      again: false,
+    }));
+    return change.carried;
+  }
+
+  async widen(part: BoundaryPart, by: Actor): Promise<ChangeResult> {
+    return (await this.add(part, by)).carried;
+  }
+
+  /** The same, and resolves as soon as it is in force. */
+  add(part: BoundaryPart, by: Actor): Promise<InForce> {
+    return this.#inTurn(by, async () => {
+      const [first] = part.roots ?? [];
+      if (!first) return { kind: 'wanted', boundary: widen(this.settled, part), again: false };
+      const wish = { roots: part.roots as NonNullable<BoundaryPart['roots']> };
+      const check = await resolveBoundary({ wish, cwd: first.path, additionalDirectories: [] }, this.#options.rules);
+      if (check.kind === 'invalid') return check;
+      const { roots } = check.place.boundary;
+      const again = await this.#options.roots.approveAgain(roots.map(({ path }) => path));
+      return { kind: 'wanted', boundary: widen(this.settled, { ...part, roots }), again };
+    });
+  }
+
+  /** In force when this returns. */
+  revoke(path: string, by: Actor): Promise<ChangeResult> {
+    const revoked = revokeRoot(this.settled, path);
+    if (revoked.kind === 'revoked') return this.#apply(revoked.boundary, by, false);
+    return Promise.resolve({ kind: 'refused', reason: 'It is no root of this session.', next: revoked.next });
+  }
+
+  /** The scope of a server changed though the boundary did not. */
+  revise(): void {
+    const before = this.#boundary;
+    this.#boundary = { ...before, revision: before.revision + 1 };
+    const change: BoundaryChange = { before, after: this.#boundary, diff: NO_CHANGE, by: 'reeve' };
+    void this.#tell(change);
+  }
+
+  watch(listener: (change: BoundaryChange) => Promise<void>): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  #inTurn(by: Actor, prepare: () => Promise<Prepared>): Promise<InForce> {
+    const run = async (): Promise<InForce> => {
+      const prepared = await prepare();
+      if (prepared.kind !== 'wanted') return { carried: Promise.resolve(prepared) };
+      const { boundary, again } = prepared;
+      await this.#options.roots.look(boundary.roots.map(({ path }) => path));
+      return { carried: this.#apply(boundary, by, again) };
+    };
+    // However many come, everything else goes on between two of them.
+    const turn = this.#turn.then(() => new Promise(setImmediate)).then(run);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Puts another boundary in force at once, and resolves when everybody has changed over. @param again a lost root is approved anew */
+  async #apply(wanted: SessionBoundary, by: Actor, again: boolean): Promise<ChangeResult> {
+    const { cwd, rules, roots, onChange } = this.#options;
+    if (wanted.roots.length > rules.maxRoots) {
+      const reason = `That makes ${wanted.roots.length} roots, and ${rules.maxRoots} are allowed (limits.maxRoots).`;
+      return { kind: 'refused', reason, next: 'Name a common parent of some of them.' };
+    }
+    if (acpDirectories(wanted, cwd).kind === 'cwd_outside') {
+      const next = 'End the session, or leave a root around its working directory.';
+      return { kind: 'refused', reason: 'The agent works in that directory.', next };
+    }
+    const before = this.#boundary;
+    const diff = diffBoundary(settled(before), settled(wanted));
+    if (!again && !diff.listChanged && diff.network === 'same' && before.require === wanted.require) {
+      return { kind: 'unchanged', boundary: before, servers: [] };
+    }
+    const { network, ...rest } = wanted;
+    const ownRule = network === undefined || (before.network === undefined && network === 'full');
+    this.#boundary = { ...rest, ...(ownRule ? {} : { network }), revision: before.revision + 1 };
+    roots.keep();
+    const change: BoundaryChange = { before, after: this.#boundary, diff, by: by.label };
+    // All in this very tick: what the new boundary forbids is not answered by the old one.
+    const servers = onChange(change);
+    const listeners = this.#tell(change);
+    const outcomes = await Promise.all(servers);
+    const others: ServerOutcome[] = (await listeners)
+      ? []
+      : [{ server: 'agent', result: 'failed', detail: 'the agent could not change over' }];
+    return { kind: 'changed', boundary: this.#boundary, servers: [...outcomes, ...others] };
+  }
+
+  /** False when one of them could not carry it out. */
+  async #tell(change: BoundaryChange): Promise<boolean> {
+    const told = await Promise.allSettled([...this.#listeners].map((listener) => listener(change)));
+    const failed = told.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    for (const { reason } of failed) this.#options.onFailure(reason, 'a change of the boundary was not carried out');
+    return failed.length === 0;
+  }
+}
+
+function settled(boundary: SessionBoundary): Boundary {
+  return { ...boundary, network: boundary.network ?? 'full' };
+}

@@ -1,0 +1,88 @@
+import { findProject } from './find-project.ts';
+import { KeptRoots, type RootTurn } from './kept-roots.ts';
+import type { MachinePlaces } from './machine-places.ts';
+import { RootExaminer } from './root-facts.ts';
+import type { RootIdentity } from './root-identity.ts';
+
+export interface SessionRootsOptions {
+  readonly places: MachinePlaces;
+  /** Reeve's own state. */
+  readonly dataDir: string;
+  /** Canonical. */
+  readonly cwd: string;
+  readonly limits: { readonly maxLinkScan: number; readonly maxWatchedRoots: number; readonly rootCheckMs: number };
+  /** Those of the boundary, and what people granted beside them. */
+  readonly paths: () => readonly string[];
+  readonly onChange: (turns: readonly RootTurn[]) => void;
+}
+
+/** What the roots of one session are, and whether they still are that. */
+export class SessionRoots implements Disposable {
+  readonly examiner: RootExaminer;
+  readonly #kept: KeptRoots;
+  readonly #paths: () => readonly string[];
+
+  static async open(options: SessionRootsOptions): Promise<SessionRoots> {
+    const { places, dataDir, cwd, limits } = options;
+    const project = await findProject(cwd, places.home);
+    const examiner = new RootExaminer({ places, dataDir, project, maxLinkScan: limits.maxLinkScan });
+    return new SessionRoots(examiner, options);
+  }
+
+  private constructor(examiner: RootExaminer, { places, limits, paths, onChange }: SessionRootsOptions) {
+    this.examiner = examiner;
+    this.#paths = paths;
+    this.#kept = new KeptRoots({
+      boot: places.boot,
+      maxWatched: limits.maxWatchedRoots,
+      checkMs: limits.rootCheckMs,
+      onChange,
+    });
+  }
+
+  get lost(): ReadonlySet<string> {
+    return this.#kept.lost;
+  }
+
+  identities(paths: ReadonlySet<string>): readonly RootIdentity[] {
+    return this.#kept.identities.filter(({ path }) => paths.has(path));
+  }
+
+  /** Looks at what nobody has looked at yet: these, and all that the session has now. @param known what they were when they were approved */
+  async look(paths: readonly string[], known: readonly RootIdentity[] = []): Promise<void> {
+    await this.examiner.examine([...this.#paths(), ...paths]);
+    this.keep(known, paths);
+    if (known.length > 0) await this.check();
+  }
+
+  /** Looks after exactly what the session has now, and `more`. */
+  keep(known: readonly RootIdentity[] = [], more: readonly string[] = []): void {
+    const paths = [...new Set([...this.#paths(), ...more])];
+    const before = new Map(known.map((identity) => [identity.path, identity]));
+    const found = paths.flatMap((path) => before.get(path) ?? this.examiner.found(path)?.identity ?? []);
+    const there = new Set(found.map(({ path }) => path));
+    const missing = paths.filter((path) => !there.has(path));
+    this.#kept.keep(found, missing);
+  }
+
+  /** What took the place of a lost root is approved, since somebody names it now. True when there was such a root. */
+  async approveAgain(paths: readonly string[]): Promise<boolean> {
+    const { lost } = this;
+    const again = paths.filter((path) => lost.has(path));
+    for (const path of again) {
+      this.examiner.forget(path);
+      this.#kept.forget(path);
+    }
+    if (again.length > 0) await this.look(again);
+    return again.length > 0;
+  }
+
+  /** Looks again at what each of them is. Never rejects. */
+  check(): Promise<void> {
+    return this.#kept.check();
+  }
+
+  [Symbol.dispose](): void {
+    this.#kept[Symbol.dispose]();
+  }
+}
