@@ -28,7 +28,11 @@ export async function* followChanges(
   let attempt = 0;
   let lastHeard = Date.now();
   while (!signal?.aborted) {
-    let lost = new CallError({ code: 'connection_lost', message: 'the stream of changes ended' });
+    let lost = new CallError({
+      code: 'connection_lost',
+      message: 'the stream of changes ended',
+      next: 'Wait: it is tried again.',
+    });
     try {
       const body = await http.stream('/v1/events', {}, last, signal);
       options.onConnected?.();

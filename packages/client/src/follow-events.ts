@@ -36,7 +36,11 @@ export async function* followEvents(
   let attempt = 0;
   let lastHeard = Date.now();
   while (!signal?.aborted) {
-    let lost = new CallError({ code: 'connection_lost', message: 'the stream of events ended' });
+    let lost = new CallError({
+      code: 'connection_lost',
+      message: 'the stream of events ended',
+      next: 'Wait: it is tried again.',
+    });
     try {
       if (after === undefined) {
         const query = { before: Number.MAX_SAFE_INTEGER, limit: options.tail };
