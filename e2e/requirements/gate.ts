@@ -25,6 +25,8 @@ export const gate: readonly Requirement[] = [
       'hold no NUL',
       'are looked for where each method has them, and nowhere else',
       'are not looked for beyond a bound',
+      'are found in texts that are too long for one until dots and slashes are taken away',
+      'are looked for in time, however a text is encoded',
       'are found however deep a value is nested, and told with a short place',
       'are found or passed over without a throw for whatever comes',
     ),

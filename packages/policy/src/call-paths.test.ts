@@ -11,7 +11,8 @@ describe('the paths of a call', () => {
     [{ path: '/a/b' }, ['named /a/b']],
     [{ path: 'src/x' }, ['named src/x']],
     [{ paths: ['/a', 'b'] }, ['named b', 'named /a'].reverse()],
-    [{ source: '/a', destination: '/b' }, ['named /b', 'named /a']],
+    [{ source: '/a', destination: 'b' }, ['shape b', 'shape /a']],
+    [{ path: '/etc/passwd\n' }, ['named /etc/passwd\n', 'named /etc/passwd']],
     [{ repo_path: '/r', repoPath: '/s', outputDir: '/o' }, ['named /o', 'named /s', 'named /r']],
     [{ edits: [{ target: { filePath: '/deep' } }] }, ['named /deep']],
     [{ path: ' /a ' }, ['named  /a ', 'named /a']],
@@ -90,6 +91,21 @@ describe('the paths of a call', () => {
       'a[0].b /z',
     ]);
     expect(of('tools/call', undefined)).toEqual([]);
+  });
+
+  it('are found in texts that are too long for one until dots and slashes are taken away', () => {
+    const long = `/.${'/.'.repeat(20_000)}`;
+    expect(pathsOf({ path: `${long}/etc/passwd` })).toEqual(['named /etc/passwd']);
+    expect(pathsOf({ x: `/${'/'.repeat(20_000)}etc/passwd` })).toEqual(['shape /etc/passwd']);
+    expect(pathsOf({ x: `${'a/../'.repeat(20_000)}../etc` })).toEqual(['malformed']);
+    expect(pathsOf({ data: `/9j/4AAQ${'Sk//Zm9v'.repeat(5000)}` })).toEqual([]);
+    expect(pathsOf({ path: 'x'.repeat(100_000) })).toEqual([]);
+  });
+
+  it('are looked for in time, however a text is encoded', () => {
+    const began = performance.now();
+    pathsOf({ path: `/%${'25'.repeat(2_000_000)}2e`, x: `/%${'25'.repeat(6_000)}2e`, y: '../'.repeat(1_000_000) });
+    expect(performance.now() - began).toBeLessThan(2000);
   });
 
   it('are not looked for beyond a bound', () => {

@@ -1,5 +1,5 @@
 import { isObject } from '@reeve/protocol';
-import { type PathFault, refused } from './absolute-path.ts';
+import { MAX_PATH_BYTES, type PathFault, refused } from './absolute-path.ts';
 import { parseFileUri } from './file-uri.ts';
 
 /**
@@ -56,11 +56,16 @@ interface Place {
 const PATH_WORDS = new Set([
   ...['path', 'paths', 'filepath', 'filepaths', 'file', 'files', 'filename', 'filenames'],
   ...['dir', 'dirs', 'directory', 'directories', 'folder', 'folders', 'cwd', 'workdir'],
-  ...['source', 'destination', 'src', 'dest', 'repo', 'repository', 'root', 'roots', 'workspace'],
 ]);
+/** Those that also mean something else, such as program text or the name of a service. */
+const DOUBTFUL_WORDS = new Set(['source', 'destination', 'src', 'dest', 'repo', 'repository', 'root', 'workspace']);
 /** Text that is written into a file, or sought there: it may begin with a slash. */
 const TEXT_NAME = /^(?:contents?|file_?text|text|(?:old|new)_?(?:text|str|string)|insert_?text)$/i;
 const LINE = /[\n\r\u2028\u2029]/;
+/** A longer text becomes a path only by losing dots and slashes. */
+const MAX_TEXT = 3 * (MAX_PATH_BYTES + 1);
+/** Nobody decodes more often. */
+const MAX_DECODINGS = 8;
 
 function* placesOf(method: string, params: unknown): Generator<Place> {
   if (!isObject(params)) return;
@@ -104,17 +109,20 @@ function readPlace({ text, name, at }: Place, found: CallPath[]): PathFault | un
     (path: string, evidence: PathEvidence): void =>
       void found.push({ path, evidence, form, at });
   const [add, addUri] = [addAs('text'), addAs('uri')];
-  const whole = text.trim();
+  const whole = shorter(text.trim());
   if (whole === '' || TEXT_NAME.test(name)) return undefined;
 
   if (/^file:[/\\]/i.test(whole) && !/\s/.test(whole)) return readUri(whole, addUri);
   for (const [uri] of text.matchAll(/\bfile:\/[^\s"'`<>()[\]{}|]+/gi))
     readLoosely(uri.replace(/[.,;:!?]+$/, ''), addUri);
 
-  if (isPathName(name)) {
-    if (LINE.test(text)) return undefined;
+  if (whole.length > MAX_TEXT) return isClimbing(whole) && !/\s/.test(whole) ? 'too_long' : undefined;
+  const last = lastWord(name);
+  if (PATH_WORDS.has(last) || DOUBTFUL_WORDS.has(last)) {
+    if (LINE.test(whole)) return undefined;
     if (text.includes('\0')) return 'control_character';
-    for (const path of readings(text)) add(path, 'named');
+    const evidence = PATH_WORDS.has(last) ? 'named' : 'shape';
+    for (const path of text.length > MAX_TEXT ? [whole] : readings(text)) add(path, evidence);
     return undefined;
   }
   const option = /^--?[A-Za-z][\w-]*=(.+)$/s.exec(whole)?.[1];
@@ -132,8 +140,16 @@ function readShape(text: string, add: (path: string, evidence: PathEvidence) => 
 /** Absolute, of somebody's home, or up and out. A sentence with an ellipsis or a range of versions has no segment `..`. */
 function isPathShaped(text: string): boolean {
   if (/^(?:\/|~(?:\/|$))/.test(text)) return true;
-  if (!/(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
-  return text.startsWith('.') || !/\s/.test(text);
+  return isClimbing(text) && (text.startsWith('.') || !/\s/.test(text));
+}
+
+function isClimbing(text: string): boolean {
+  return /(?:^|\/)\.\.(?:\/|$)/.test(text);
+}
+
+/** A text too long for a path, as a program has it that takes empty segments and single dots away before it looks. */
+function shorter(text: string): string {
+  return text.length <= MAX_TEXT ? text : text.replaceAll(/\/(?:\.?\/)+/g, '/');
 }
 
 /** As it came, without white space around it, and as a program reads it that decodes percent signs. */
@@ -141,7 +157,8 @@ function readings(text: string): ReadonlySet<string> {
   const all = new Set([text]);
   const trimmed = text.trim();
   if (trimmed !== '') all.add(trimmed);
-  for (let from = trimmed; /%(?:2[ef]|25|5c)/i.test(from); ) {
+  let from = trimmed;
+  for (let round = 0; round < MAX_DECODINGS && /%(?:2[ef]|25|5c)/i.test(from); round++) {
     from = from.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
     if (from.includes('\0')) break;
     all.add(from);
@@ -170,9 +187,9 @@ function readLoosely(uri: string, add: (path: string, evidence: PathEvidence) =>
     for (const each of readings(reading)) if (!each.includes('\0')) add(each, 'shape');
 }
 
-function isPathName(name: string): boolean {
+function lastWord(name: string): string {
   const words = name.slice(-40).split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/);
-  return PATH_WORDS.has(words.at(-1)?.toLowerCase() ?? '');
+  return words.at(-1)?.toLowerCase() ?? '';
 }
 
 function shortened(at: string): string {
