@@ -1,6 +1,7 @@
 import type { JsonObject } from '@reeve/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSession, prompt, type SessionRig, startRig } from '../sessions/session.rig.ts';
+import { type SessionRig, startRig } from '../sessions/session.rig.ts';
+import { newSession, prompt } from '../sessions/session-calls.rig.ts';
 
 describe('_sandboxagent/session/events', () => {
   const EVENTS = '_sandboxagent/session/events';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connectWebSocket } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { eventually, load, newSession, prompt, type SessionRig, startRig } from '../sessions/session.rig.ts';
+import { eventually, type SessionRig, startRig } from '../sessions/session.rig.ts';
+import { load, newSession, prompt } from '../sessions/session-calls.rig.ts';
 
 async function open(rig: SessionRig, options: object = {}): Promise<WebSocket> {
   const socket = new WebSocket(rig.url, options);

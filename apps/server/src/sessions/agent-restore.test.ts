@@ -1,7 +1,8 @@
 import { META_KEY } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
-import { load, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt } from './session-calls.rig.ts';
 
 /** An agent that announces `session/resume` and does `how` when that comes. Its new sessions are numbered by process, and it says what it is prompted. */
 function poorAtResume(how: string): { readonly command: string; readonly args: readonly string[] } {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { JsonObject } from '@reeve/protocol';
 import { fakeAgentCommand, type JsonRpcPeer, script, startAgent } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { load, newSession, prompt, resume, type SessionRig, startRig, userTexts } from './session.rig.ts';
+import { type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, resume, userTexts } from './session-calls.rig.ts';
 
 let stateDir: string;
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { isObject, type JsonObject } from '@reeve/protocol';
 import { connectWebSocket, type JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerIndex, eventually, load, newSession, prompt, resume, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { answerIndex, load, newSession, prompt, resume } from './session-calls.rig.ts';
 
 /** What e2e/conformance asks of every transport and agent is not repeated here. */
 describe('an ACP v1 agent over WebSocket', () => {

@@ -1,7 +1,8 @@
 import { EXTENSION, type JsonObject, ourMeta, type RequestId, type SessionId } from '@reeve/protocol';
 import type { JsonRpcId, JsonRpcPeer, Step } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, rawOf } from './session-calls.rig.ts';
 
 const ASK = EXTENSION.requestQuestion;
 const ELICIT = 'elicitation/create';

@@ -1,7 +1,8 @@
 import { type JsonObject, ourMeta, type RequestId, type SessionId } from '@reeve/protocol';
 import type { JsonRpcId, JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, rawOf } from './session-calls.rig.ts';
 
 const ASK = 'session/request_permission';
 const allow = { outcome: { outcome: 'selected', optionId: 'allow-once' } };

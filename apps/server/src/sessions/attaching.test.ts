@@ -5,17 +5,8 @@ import { type FloodSpec, floodIndex, type JsonRpcPeer, webSocketTransport } from
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  answerIndex,
-  eventually,
-  load,
-  newSession,
-  prompt,
-  resume,
-  type SessionRig,
-  startRig,
-  userTexts,
-} from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { answerIndex, load, newSession, prompt, resume, userTexts } from './session-calls.rig.ts';
 
 const ours = (carrier: JsonObject): JsonObject => (carrier._meta as JsonObject)['sandboxagent.dev'] as JsonObject;
 

@@ -3,7 +3,8 @@ import { type FloodSpec, floodIndex } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { eventually, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { newSession, prompt } from './session-calls.rig.ts';
 
 /** A memory store whose disk stands still while it is held. */
 function openHeldStore(): { store: Store; hold(): void; release(): void } {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type JsonObject, META_KEY } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
 import { appliedIn, last, valuesOf } from './choices.rig.ts';
-import { eventually, load, newSession, prompt, resume, startRig } from './session.rig.ts';
+import { eventually, startRig } from './session.rig.ts';
+import { load, newSession, prompt, resume } from './session-calls.rig.ts';
 
 describe('choices by set_metadata', () => {
   const SET = '_sandboxagent/session/set_metadata';

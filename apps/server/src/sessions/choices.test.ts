@@ -2,7 +2,8 @@ import { type JsonObject, META_KEY } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appliedIn, create, last, type Told, valuesOf } from './choices.rig.ts';
-import { eventually, load, newSession, prompt, rawOf, resume, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, rawOf, resume } from './session-calls.rig.ts';
 
 const SELECTS: JsonObject = { session: { configOptions: {} } };
 const BOOLEANS: JsonObject = { session: { configOptions: { boolean: {} } } };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, load, newSession, prompt, resume, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, resume } from './session-calls.rig.ts';
 
 const ENDED = '_sandboxagent/session/ended';
 

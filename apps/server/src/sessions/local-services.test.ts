@@ -5,16 +5,8 @@ import type { JsonObject } from '@reeve/protocol';
 import type { JsonRpcPeer, Step } from '@reeve/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canServeFiles } from '../boundary/open-roots.ts';
-import {
-  eventually,
-  load,
-  newSession,
-  prompt,
-  type RigOptions,
-  rawOf,
-  type SessionRig,
-  startRig,
-} from './session.rig.ts';
+import { eventually, type RigOptions, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, rawOf } from './session-calls.rig.ts';
 
 const ABLE = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 

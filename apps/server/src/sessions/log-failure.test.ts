@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { eventually, load, newSession, prompt, startRig } from './session.rig.ts';
+import { eventually, startRig } from './session.rig.ts';
+import { load, newSession, prompt } from './session-calls.rig.ts';
 
 /** A memory store whose log fails on command. */
 function openFragileStore(): { store: Store; fail: { append: boolean; read: boolean; put: boolean } } {

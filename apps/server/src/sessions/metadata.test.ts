@@ -4,7 +4,8 @@ import { META_KEY } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
-import { eventually, load, newSession, prompt, resume, startRig } from './session.rig.ts';
+import { eventually, startRig } from './session.rig.ts';
+import { load, newSession, prompt, resume } from './session-calls.rig.ts';
 
 const SET = '_sandboxagent/session/set_metadata';
 const UPDATE = '_sandboxagent/session/metadata_update';

@@ -6,7 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { eventually, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { newSession, prompt } from './session-calls.rig.ts';
 
 const BOUND = 2 * 1024 * 1024;
 /** What the process holds of a running session beside its queues: measured at 0.4 MiB and less. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, rawOf } from './session-calls.rig.ts';
 
 /** One of each kind of update (ACP, session/update, stable and unstable), and what no version of ACP knows. */
 const UPDATES: Readonly<Record<string, string>> = {

@@ -1,63 +1,22 @@
-import {
-  type AgentEpoch,
-  type ConnectionId,
-  type JsonObject,
-  type McpServer,
-  ReeveError,
-  setMember,
-} from '@reeve/protocol';
+import { type AgentEpoch, type ConnectionId, ReeveError, setMember } from '@reeve/protocol';
 import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import { inVersion } from '../agents/acp-version.ts';
-import { type ClientProfile, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import { type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import { AgentAccess } from './agent-access.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import type { AppliedChoices } from './apply-choices.ts';
-import type { AskedRequests } from './asked-requests.ts';
 import { boundaryFact } from './audited-session.ts';
-import type { BoundaryKeeper } from './boundary-keeper.ts';
 import { chooseAgain, type Opened } from './choose-again.ts';
-import type { Foreground } from './foreground.ts';
+import { followAgent } from './follow-agent.ts';
 import { hasBegun } from './has-begun.ts';
-import type { RecordKeeper } from './record-keeper.ts';
 import { resumeAgent } from './resume-agent.ts';
-import type { Governance } from './session-governance.ts';
+import type { SessionAgentOptions, StartWith } from './session-agent-options.ts';
 import { agentPlace, placeAgain, type SessionPlace } from './session-place.ts';
-import type { SessionServices } from './session-services.ts';
-import type { SessionStream } from './session-stream.ts';
 import type { SetupState } from './setup-state.ts';
-import { tellSetup, tellTranslated } from './tell-choices.ts';
 import { retell } from './transcript.ts';
 import type { Prompt } from './turn.ts';
-import type { TurnQueue } from './turn-queue.ts';
-
-/** What an agent is started with when there is none. */
-export interface StartWith {
-  /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
-  readonly mcpServers: readonly McpServer[];
-  readonly profile: ClientProfile;
-  /** What the session's first process was started under; the session owns it from then on. */
-  readonly governance?: Governance;
-}
-
-export interface SessionAgentOptions {
-  readonly services: SessionServices;
-  readonly stream: SessionStream;
-  readonly turns: TurnQueue;
-  readonly asked: AskedRequests;
-  readonly foreground: Foreground;
-  readonly records: RecordKeeper;
-  readonly boundary: BoundaryKeeper;
-  readonly startWith: StartWith;
-  /** The agent has nothing to do and may be replaced by another process. */
-  readonly isQuiet: () => boolean;
-  /** The session takes no agent any more. */
-  readonly isEnding: () => boolean;
-  /** The process was ended for another one. */
-  readonly onReplaced: () => void;
-  /** The process ended by itself. */
-  readonly onExit: () => void;
-}
 
 /** The agent of one session: the process that it has, and how it gets one back. */
 export class SessionAgent {
@@ -65,14 +24,13 @@ export class SessionAgent {
   #startWith: StartWith;
   #link: AgentLink | undefined;
   #deletes = false;
-  #restoring: Promise<RestoredBy> | undefined;
+  readonly #access: AgentAccess;
   /** Revision of the boundary that the process was started in. */
   #revision: number | undefined;
   /** Why another process must take the place of this one, when it has nothing to do. */
   #expired: string | undefined;
-  /** Who keeps prompts from reaching the agent, and how they are told that nobody does any more. */
-  #holds = 0;
-  #released = Promise.withResolvers<void>();
+  /** The last process was ended for another one, which is not there yet. */
+  #replaced = false;
   /** The process that is taking the session back. */
   #opening: LaunchedAgent | undefined;
   /** The client whose choice the agent is busy with. */
@@ -83,6 +41,12 @@ export class SessionAgent {
   constructor(options: SessionAgentOptions) {
     this.#options = options;
     this.#startWith = this.#inOwnVersion(options.startWith);
+    this.#access = new AgentAccess({
+      has: () => this.#link !== undefined,
+      lives: () => this.live !== undefined,
+      outdated: () => this.#outdated,
+      restore: () => this.#restore(),
+    });
   }
 
   /** The process, if there was one since the session is in memory; it may have ended. */
@@ -97,7 +61,7 @@ export class SessionAgent {
 
   /** The process, if it lives and may be spoken to at once. */
   get ready(): AgentLink | undefined {
-    return this.#restoring || this.#holds > 0 || this.#outdated !== undefined ? undefined : this.live;
+    return this.#access.open ? this.live : undefined;
   }
 
   /** Why the process must be replaced, where nothing keeps it from being. */
@@ -107,8 +71,13 @@ export class SessionAgent {
     return this.#revision === records.record.place?.boundary.revision ? this.#expired : 'its boundary has changed';
   }
 
+  /** The process was taken away for another one, which comes with the next prompt: what the session has in memory is for that. */
+  get replaced(): boolean {
+    return this.#replaced;
+  }
+
   get restoring(): boolean {
-    return this.#restoring !== undefined;
+    return this.#access.restoring;
   }
 
   /**
@@ -129,6 +98,7 @@ export class SessionAgent {
     const { sessionId, protocolVersion = 1 } = records.record;
     this.#revision = place?.boundary.revision;
     this.#expired = undefined;
+    this.#replaced = false;
     const link = new AgentLink({
       services,
       stream,
@@ -141,7 +111,7 @@ export class SessionAgent {
       version: protocolVersion,
       roots: rootsOf(place),
       cwd: place?.cwd,
-      onSessionUpdate: (update) => this.#follow(update),
+      onSessionUpdate: (update) => followAgent(this.#options, update, this.choosing),
       onExit: (exit) => {
         if (this.#link !== link) return;
         stream.note('agent_exited', { epoch, exitCode: exit.code, signal: exit.signal });
@@ -177,42 +147,22 @@ export class SessionAgent {
     if (this.#transcript !== undefined) records.update({ untold: true });
   }
 
-  /** What load and resume give the agent when it must be started again; nothing while one lives. `keepsServers`: the MCP servers stay. */
+  /** What load and resume give the agent when it must be started again; nothing while one lives or is about to be replaced. `keepsServers`: the MCP servers stay. */
   prepare(startWith: StartWith, additionalDirectories: readonly string[], keepsServers = false): void {
-    if (this.live) return;
+    if (this.live || this.#replaced) return;
     const { mcpServers } = keepsServers ? this.#startWith : startWith;
     this.#startWith = this.#inOwnVersion({ ...startWith, mcpServers });
     this.#options.records.update({ additionalDirectories });
   }
 
   /** Has a live agent, restoring it if need be: how, or undefined when it was alive. */
-  async wake(): Promise<RestoredBy | undefined> {
-    let restored: RestoredBy | undefined;
-    for (;;) {
-      if (this.#holds > 0) await this.#released.promise;
-      // While choices are set again nothing else may act on the agent: not a prompt in another mode than the one that was chosen.
-      else if (!this.#restoring && this.#outdated === undefined && (this.live || (restored && this.#link)))
-        return restored;
-      else {
-        this.#restoring ??= this.#restore().finally(() => {
-          this.#restoring = undefined;
-        });
-        restored = await this.#restoring;
-      }
-    }
+  wake(): Promise<RestoredBy | undefined> {
+    return this.#access.wake();
   }
 
   /** Keeps everybody who wants the agent waiting until it is disposed of. */
   hold(): Disposable {
-    this.#holds += 1;
-    return {
-      [Symbol.dispose]: () => {
-        this.#holds -= 1;
-        if (this.#holds > 0) return;
-        this.#released.resolve();
-        this.#released = Promise.withResolvers();
-      },
-    };
+    return this.#access.hold();
   }
 
   /** Has the process replaced before the next prompt. */
@@ -221,8 +171,8 @@ export class SessionAgent {
   }
 
   /** Resolves when no process is about to take the session back any more. */
-  async restored(): Promise<void> {
-    await this.#restoring?.catch(() => undefined);
+  restored(): Promise<void> {
+    return this.#access.restored();
   }
 
   /** Ends the process: the next who wants one starts another. What it asked of people is void. */
@@ -230,6 +180,7 @@ export class SessionAgent {
     const { stream, onReplaced } = this.#options;
     stream.note('agent_replaced', { why });
     await this.stop();
+    this.#replaced = true;
     onReplaced();
   }
 
@@ -259,6 +210,7 @@ export class SessionAgent {
   async stop(now = false): Promise<ProcessExit | undefined> {
     const link = this.#link;
     this.#link = undefined;
+    this.#replaced = false;
     const connection = link?.connection ?? this.#opening?.connection;
     if (!connection) return undefined;
     const { stopGraceMs, stopKillMs } = this.#options.services.agents.limits;
@@ -324,24 +276,6 @@ export class SessionAgent {
     } finally {
       this.#opening = undefined;
     }
-  }
-
-  /** Takes over what an update says of the session itself, and tells what follows from it for clients that see it otherwise. */
-  #follow(update: JsonObject): void {
-    const { stream, records, foreground } = this.#options;
-    if (update.sessionUpdate === 'state_update') return foreground.follow(update);
-    const before = records.record.setup;
-    records.follow(update);
-    const { sessionId, setup } = records.record;
-    if (this.choosing) {
-      // The others are told what the agent leaves to the answer: its modes and an option may be one switch.
-      const told = update.sessionUpdate === 'current_mode_update' ? ['modes'] : ['configOptions'];
-      const asTold = Object.fromEntries(told.map((name) => [name, setup[name]]));
-      tellSetup(stream, sessionId, { ...before, ...asTold }, setup, { connection: this.choosing });
-      if (update.sessionUpdate !== 'config_option_update') return;
-    }
-    // Its own list of options lacks those that stand for its models and modes.
-    tellTranslated(stream, sessionId, update.sessionUpdate === 'config_option_update' ? {} : before, setup);
   }
 
   /** Somebody who speaks another version than the session may open it, but the agent is told nothing of him. */

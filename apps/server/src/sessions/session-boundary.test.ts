@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { isObject, type JsonObject } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, load, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt } from './session-calls.rig.ts';
 
 const SET = '_sandboxagent/session/set_boundary';
 const UPDATE = '_sandboxagent/session/boundary_update';

@@ -7,7 +7,7 @@ import { createdFacts } from './audited-session.ts';
 import { ForgottenSessions } from './forgotten-sessions.ts';
 import { aliasTaken } from './free-alias.ts';
 import { Session, type SessionOptions } from './session.ts';
-import type { StartWith } from './session-agent.ts';
+import type { StartWith } from './session-agent-options.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionPage, SessionRecord } from './session-store.ts';
 

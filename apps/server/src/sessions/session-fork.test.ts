@@ -6,7 +6,8 @@ import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chunkOf } from '../events/event-chunk.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
-import { eventually, load, newSession, prompt, type SessionRig, startRig, userTexts } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt, userTexts } from './session-calls.rig.ts';
 
 let stateDir: string;
 

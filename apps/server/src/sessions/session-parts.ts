@@ -8,7 +8,8 @@ import { MetadataKeeper } from './metadata-keeper.ts';
 import { PromptAdmission } from './prompt-admission.ts';
 import { RecordKeeper } from './record-keeper.ts';
 import { ReviewOffers } from './review-offers.ts';
-import { SessionAgent, type StartWith } from './session-agent.ts';
+import { SessionAgent } from './session-agent.ts';
+import type { StartWith } from './session-agent-options.ts';
 import { SessionCommands } from './session-commands.ts';
 import { logFailure, SessionEnd } from './session-end.ts';
 import type { SessionServices } from './session-services.ts';
@@ -178,7 +179,7 @@ export function createSessionParts({
   const worksOn = (): boolean => foreground.busy || foreground.background || prompts.pending > 0;
   const idle = new IdleWatch({
     isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring || worksOn() || reviews.waiting,
-    waitMs: () => (agent.live ? services.limits.idleAgentMs : 0),
+    waitMs: () => (agent.live || agent.replaced ? services.limits.idleAgentMs : 0),
     onIdle: () =>
       end
         .begin('idle', 'reeve')

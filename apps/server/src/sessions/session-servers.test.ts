@@ -4,7 +4,8 @@ import { isObject, type JsonObject, type ReviewParams, type SessionId } from '@r
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSessionDriver } from '../http/session-driver.ts';
-import { eventually, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { newSession, prompt } from './session-calls.rig.ts';
 
 const SECRET = 'secret-of-a-server-5f1';
 const FILES = { name: 'files', command: 'files-server', args: ['/x'], env: [{ name: 'KEY', value: SECRET }] };

@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, load, newSession, prompt, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { load, newSession, prompt } from './session-calls.rig.ts';
 
 describe('session/new', () => {
   let rig: SessionRig;

@@ -24,7 +24,7 @@ import type { Opened } from './choose-again.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { Foreground } from './foreground.ts';
 import type { MetadataKeeper } from './metadata-keeper.ts';
-import type { StartWith } from './session-agent.ts';
+import type { StartWith } from './session-agent-options.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
 import type { Governance } from './session-governance.ts';

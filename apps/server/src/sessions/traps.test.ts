@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { JsonObject, SessionId } from '@reeve/protocol';
 import { JsonRpcFailure, type JsonRpcId, type JsonRpcPeer } from '@reeve/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerIndex, eventually, load, newSession, prompt, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { answerIndex, load, newSession, prompt, rawOf } from './session-calls.rig.ts';
 
 const said = (text: string) => (message: JsonObject) => JSON.stringify(message.params ?? null).includes(text);
 

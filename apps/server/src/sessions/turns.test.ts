@@ -2,18 +2,8 @@ import { tmpdir } from 'node:os';
 import type { JsonObject } from '@reeve/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
-import {
-  answerIndex,
-  eventually,
-  load,
-  newSession,
-  prompt,
-  rawOf,
-  resume,
-  type SessionRig,
-  startRig,
-  userTexts,
-} from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { answerIndex, load, newSession, prompt, rawOf, resume, userTexts } from './session-calls.rig.ts';
 
 const ours = (result: JsonObject): unknown => (result._meta as JsonObject | undefined)?.['sandboxagent.dev'];
 

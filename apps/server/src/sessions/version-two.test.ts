@@ -1,7 +1,8 @@
 import { META_KEY } from '@reeve/protocol';
 import { connectWebSocket } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
-import { eventually, rawOf, type SessionRig, startRig } from './session.rig.ts';
+import { eventually, type SessionRig, startRig } from './session.rig.ts';
+import { rawOf } from './session-calls.rig.ts';
 import { connectV2, ended, newV2, saidTo, send, states } from './version-two.rig.ts';
 
 const info = { name: 'two', version: '1' };

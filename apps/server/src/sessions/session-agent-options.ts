@@ -1,0 +1,38 @@
+import type { McpServer } from '@reeve/protocol';
+import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { AskedRequests } from './asked-requests.ts';
+import type { BoundaryKeeper } from './boundary-keeper.ts';
+import type { Foreground } from './foreground.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import type { Governance } from './session-governance.ts';
+import type { SessionServices } from './session-services.ts';
+import type { SessionStream } from './session-stream.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+/** What an agent is started with when there is none. */
+export interface StartWith {
+  /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
+  readonly mcpServers: readonly McpServer[];
+  readonly profile: ClientProfile;
+  /** What the session's first process was started under; the session owns it from then on. */
+  readonly governance?: Governance;
+}
+
+export interface SessionAgentOptions {
+  readonly services: SessionServices;
+  readonly stream: SessionStream;
+  readonly turns: TurnQueue;
+  readonly asked: AskedRequests;
+  readonly foreground: Foreground;
+  readonly records: RecordKeeper;
+  readonly boundary: BoundaryKeeper;
+  readonly startWith: StartWith;
+  /** The agent has nothing to do and may be replaced by another process. */
+  readonly isQuiet: () => boolean;
+  /** The session takes no agent any more. */
+  readonly isEnding: () => boolean;
+  /** The process was ended for another one. */
+  readonly onReplaced: () => void;
+  /** The process ended by itself. */
+  readonly onExit: () => void;
+}
