@@ -2,6 +2,7 @@ import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
 import { audit } from './requirements/audit.ts';
 import { boundary } from './requirements/boundary.ts';
+import { boundarySurface } from './requirements/boundary-surface.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
 import { webConsole } from './requirements/console.ts';
@@ -53,6 +54,7 @@ export const requirements: readonly Requirement[] = [
   ...audit,
   ...versions,
   ...policy,
+  ...boundarySurface,
   ...mcp,
   ...demo,
   ...sdk,

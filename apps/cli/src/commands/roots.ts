@@ -74,7 +74,7 @@ export function rootsCommand({ terminal }: CommandContext): Command {
       for (const { server, state, access, risks, highRisk, inProject, policies, grant } of servers) {
         const words = [
           `${state}${state === 'granted' ? ` (${access})` : ''}`,
-          `${highRisk ? 'HIGH RISK: ' : ''}${risks.join(', ')}`,
+          `${highRisk ? 'HIGH RISK: ' : ''}${risks.join(', ').replaceAll('_', ' ')}`,
           inProject ? 'in the project' : 'outside the project',
           ...(policies.length === 0 ? [] : [`by ${policies.join(', ')}`]),
           ...(grant === undefined ? [] : [`grant ${grant}`]),

@@ -39,7 +39,9 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
     async boundary(session): Promise<BoundaryInfo> {
       const record = await directory.record(session);
       const guard = boundaries.find(record.sessionId);
-      const { revision, roots, network, require } = guard?.boundary() ?? recordedBoundary(record);
+      const { revision, roots, require, ...wished } = guard?.boundary() ?? recordedBoundary(record);
+      // What a process reaches, also where nobody asked for a rule.
+      const network = guard ? directory.live(record.sessionId)?.boundary?.network : wished.network;
       return {
         sessionId: record.sessionId,
         revision,

@@ -1,0 +1,291 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connectReeve, type McpServerReport, type Reeve, type ReviewParams } from '@reeve/client';
+import { DEFAULT_POLICY } from '@reeve/policy';
+import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
+
+const top = resolve(import.meta.dirname, '..');
+const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+/** Processes are started, in sandboxes. */
+const SLOW_MS = 60_000;
+const STARTED = { timeout: 30_000, interval: 100 } as const;
+
+let base: string;
+let reeve: SpawnedReeve;
+let api: Reeve;
+const at = (name: string): string => join(base, name);
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-surface-')));
+  for (const name of ['shop', 'handbook', 'project', 'proposed']) {
+    mkdirSync(at(name));
+    writeFileSync(join(at(name), 'file.txt'), `in ${name}`);
+  }
+  writeFileSync(at('rules.cedar'), DEFAULT_POLICY);
+  // It is not shown its own files unless told: they are of this repository.
+  const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
+  const roots = [
+    { path: at('shop'), access: 'rw' },
+    { path: at('handbook'), access: 'ro', name: 'Handbook' },
+  ];
+  const config = {
+    sandbox: {},
+    agents: { fake },
+    defaultAgent: 'fake',
+    workspaces: { shop: { roots, mcpServers: { notes: { command: process.execPath, args: [SERVER, at('shop')] } } } },
+    policy: { files: [at('rules.cedar')] },
+  };
+  reeve = await startReeve({ config });
+  api = connectReeve(reeve);
+}, SLOW_MS);
+afterAll(async () => {
+  await reeve?.[Symbol.asyncDispose]();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const cli = (...args: readonly string[]): Promise<CliRun> =>
+  runCli(args, { REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token, HOME: base });
+
+/** What a command printed to stdout; its stderr when it failed. */
+async function told(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(...args);
+  if (code !== 0) throw new Error(`reeve ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+const filesServer = (...roots: readonly string[]) => ({
+  name: 'files',
+  command: process.execPath,
+  args: [SERVER, ...roots],
+  env: [],
+});
+
+async function open(cwd: string, metadata: object = {}, mcpServers: readonly unknown[] = []): Promise<string> {
+  const { session } = await api.sessions.create({ cwd, mcpServers, metadata: { ...metadata } });
+  return session.sessionId;
+}
+
+async function stateOf(session: string, name: string): Promise<McpServerReport['state'] | undefined> {
+  return (await api.servers.list({ session })).servers.find((server) => server.name === name)?.state;
+}
+
+/** What the agent of the session is answered when it reads this file through the server. */
+async function read(session: string, server: string, path: string): Promise<string> {
+  const params = { name: 'read_text_file', arguments: { path } };
+  const { text } = await api.sessions.prompt(session, {
+    prompt: script({ mcp: { server, method: 'tools/call', params } }),
+  });
+  const { content } = JSON.parse(text ?? '{}') as { content?: readonly { text: string }[] };
+  return content?.[0]?.text ?? `no answer: ${text}`;
+}
+
+describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
+  let session: string;
+  beforeAll(async () => {
+    session = await open(at('project'), {}, [filesServer(at('project'), at('handbook'))]);
+  }, SLOW_MS);
+
+  it('waits for a person, who sees its whole command, and is approved at the command line', async () => {
+    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+    const [request] = await api.requests.list({ session });
+    expect(await told('requests', 'ls')).toContain('may the MCP server "files" run:');
+    const shown = await told('requests', 'show', request?.id ?? '');
+    expect(shown).toContain(`${SERVER} ${at('project')} ${at('handbook')}`);
+    expect(shown).toContain('on this machine, in a sandbox');
+    expect(await told('servers', 'ls')).toMatch(/files .* waiting/);
+
+    expect((await cli('servers', 'approve', 'files', '--scope', 'project', '--expires', '2h')).code).toBe(0);
+    expect(await read(session, 'files', join(at('project'), 'file.txt'))).toBe('in project');
+    expect(await stateOf(session, 'files')).toBe('running');
+
+    const server = await told('servers', 'show', 'files');
+    expect(server).toMatch(/held by bubblewrap[\s\S]*gap:[\s\S]*approved +by http-api .* for its project, until /);
+    expect(await told('sessions', 'show', session)).toMatch(
+      /"files", running, from the client[\s\S]*held by bubblewrap/,
+    );
+    const again = await cli('servers', 'approve', 'files');
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/nobody is asked[\s\S]*next: /)]);
+  });
+
+  it('is refused what it was not given, with the way to ask for it, and raises an alarm', async () => {
+    const outside = join(at('handbook'), 'file.txt');
+    expect(await read(session, 'files', outside)).toContain(
+      `reeve roots request ${at('handbook')} --session ${session}`,
+    );
+    expect(await told('alarms', '--session', session)).toContain('read_text_file');
+    const { alarms } = await api.alarms({ session });
+    expect(JSON.stringify(alarms)).not.toContain('handbook');
+    const check = await cli('roots', 'check', outside, '--session', session);
+    expect(check.code).toBe(5);
+    expect(check.stdout).toMatch(/agent +may not use it\n +files +may not use it \(outside\)/);
+    expect(check.stderr).toContain(`next: Give it to the session: reeve roots approve ${outside}:ro`);
+  });
+
+  it('is given a root that was asked for, narrowed, and loses it again: gone, as was looked up from inside', async () => {
+    const asked = await told('roots', 'request', `${at('handbook')}:rw`, '--session', session, '--json');
+    const { requests } = JSON.parse(asked) as { requests: readonly { server: string; request: string }[] };
+    expect(requests).toMatchObject([{ server: 'files' }]);
+    const root = `${at('handbook')}:ro`;
+    const wider = await cli('requests', 'answer', requests[0]?.request ?? '', '--approve', '--root', `${base}:ro`);
+    expect([wider.code, wider.stderr]).toEqual([1, expect.stringMatching(/next: /)]);
+    await told('roots', 'approve', root, '--session', session, '--expires', '1h');
+    expect(await read(session, 'files', join(at('handbook'), 'file.txt'))).toBe('in handbook');
+    expect(await told('roots', 'ls', '--session', session)).toMatch(
+      new RegExp(`files +granted +ro +${at('handbook')}`),
+    );
+    expect(await told('roots', 'show', at('handbook'), '--session', session)).toMatch(
+      /granted \(ro\); outside project; outside the project; .*grant [0-9a-f-]+/,
+    );
+    const [grant] = await api.grants.list({ session });
+    expect(grant).toMatchObject({ decision: 'allow', path: at('handbook'), access: 'ro', scope: 'session' });
+
+    const revoked = await told('roots', 'revoke', at('handbook'), '--session', session);
+    expect(revoked).toContain('server "files" is in the narrower sandbox: what was taken is gone');
+    expect(await read(session, 'files', join(at('handbook'), 'file.txt'))).toContain('Reeve did not pass this call on');
+  });
+
+  it('is denied a root, and that is not asked about as long as it counts', async () => {
+    await told('roots', 'request', at('handbook'), '--session', session);
+    expect((await cli('roots', 'deny', at('handbook'), '--session', session)).code).toBe(0);
+    expect(await api.requests.list({ session })).toEqual([]);
+    const nothing = await cli('roots', 'deny', at('handbook'), '--session', session);
+    expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('reeve roots revoke')]);
+  });
+
+  it('is forgotten: it stops, and is asked about anew', async () => {
+    expect((await cli('servers', 'forget', 'files')).stderr).toMatch(/forgot \d+ decision/);
+    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+    expect(await read(session, 'files', join(at('project'), 'file.txt'))).not.toBe('in project');
+    const [review] = await api.requests.list({ session });
+    expect((await cli('requests', 'answer', review?.id ?? '', '--deny', 'not now')).code).toBe(0);
+    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('refused');
+    expect((await cli('servers', 'retry', 'files')).code).toBe(0);
+    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+  });
+});
+
+describe('the boundary of a session', { timeout: SLOW_MS }, () => {
+  it('is changed over HTTP, refused where another was faster, and each refusal says the next step', async () => {
+    const session = await open(at('project'));
+    const before = await api.boundaries.show(session);
+    expect(before).toMatchObject({ revision: 1, live: true, roots: [{ path: at('project'), access: 'rw' }] });
+    const roots = [...before.roots, { path: at('handbook'), access: 'ro' as const }];
+    expect(await api.boundaries.set(session, { roots, expectedRevision: 1 })).toMatchObject({
+      kind: 'changed',
+      revision: 2,
+    });
+    await expect(api.boundaries.set(session, { roots, expectedRevision: 1 })).rejects.toMatchObject({
+      code: 'conflict',
+      next: expect.stringContaining('again'),
+    });
+    const nowhere = [{ path: at('nowhere'), access: 'ro' as const }];
+    await expect(api.boundaries.set(session, { roots: nowhere })).rejects.toMatchObject({ code: 'invalid_params' });
+    expect(await api.boundaries.check(session, join(at('handbook'), 'new'))).toMatchObject({ agent: 'ro' });
+    const narrowed = await api.boundaries.narrow(session, { roots: [{ path: at('project'), access: 'ro' }] });
+    expect(narrowed).toMatchObject({ revision: 3, roots: [{ path: at('project'), access: 'ro' }] });
+    await expect(api.boundaries.revoke(session, at('project'))).rejects.toMatchObject({
+      code: 'forbidden',
+      next: expect.any(String),
+    });
+    await api.sessions.close(session);
+    expect(await api.boundaries.show(session)).toMatchObject({ revision: 3, live: false, servers: [] });
+  });
+
+  it('is that of its workspace, with the servers that the configuration gives it, which nobody has to approve', async () => {
+    expect(await told('workspaces', 'ls')).toMatch(/shop +rw +.*shop +notes/);
+    const session = await open(at('shop'), { workspace: 'shop' });
+    expect(await api.boundaries.show(session)).toMatchObject({
+      roots: [
+        { path: at('shop'), access: 'rw' },
+        { path: at('handbook'), access: 'ro', name: 'Handbook' },
+      ],
+    });
+    expect(await read(session, 'notes', join(at('shop'), 'file.txt'))).toBe('in shop');
+    const asked = await api.requests.list({ session });
+    expect(asked.filter(({ params }) => (params as ReviewParams).review === 'server')).toEqual([]);
+    await api.sessions.close(session);
+
+    const listed = script({ received: 'session' });
+    const ran = await told(
+      'run',
+      '--workspace',
+      'shop',
+      '--mcp-server',
+      `files=${process.execPath} ${SERVER}`,
+      '--permissions',
+      'allow',
+      listed,
+    );
+    const { cwd, mcpServers } = JSON.parse(ran) as { cwd: string; mcpServers: readonly { name: string }[] };
+    expect([cwd, mcpServers.map(({ name }) => name).toSorted()]).toEqual([at('shop'), ['files', 'notes']]);
+    const unknown = await cli('run', '--workspace', 'shops', listed);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('there is no workspace "shops"')]);
+  });
+});
+
+it('proposes the servers of a file in the workspace, and one that was changed anew', { timeout: SLOW_MS }, async () => {
+  const entry = { command: process.execPath, args: [SERVER, at('proposed')] };
+  const write = (extra: object): void =>
+    writeFileSync(join(at('proposed'), '.mcp.json'), JSON.stringify({ mcpServers: { found: { ...entry, ...extra } } }));
+  write({});
+  const first = await open(at('proposed'));
+  await expect.poll(() => stateOf(first, 'found'), STARTED).toBe('waiting');
+  const { fingerprint = '', origin } = await api.servers.show(first, 'found');
+  expect(origin).toBe('workspace');
+  expect(await api.servers.approve(fingerprint, { scope: 'project' })).toHaveLength(1);
+  expect(await read(first, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
+  await api.sessions.close(first);
+
+  const second = await open(at('proposed'));
+  expect(await read(second, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
+  await api.sessions.close(second);
+
+  write({ env: { MODE: 'other' } });
+  const third = await open(at('proposed'));
+  await expect.poll(() => stateOf(third, 'found'), STARTED).toBe('waiting');
+  const [review] = (await api.servers.show(third, 'found')).reviews;
+  expect(review?.params).toMatchObject({ server: { origin: 'workspace', changed: true } });
+  expect(JSON.stringify(review)).not.toContain('MODE');
+  await api.sessions.close(third);
+});
+
+it('shows, checks, explains and loads policies, and a tighter one counts for what runs', {
+  timeout: SLOW_MS,
+}, async () => {
+  const session = await open(at('shop'), { workspace: 'shop' });
+  expect(await read(session, 'notes', join(at('shop'), 'file.txt'))).toBe('in shop');
+  const { hash, policies } = await api.policies.show();
+  expect(policies.every(({ text, file }) => text !== '' && file === at('rules.cedar'))).toBe(true);
+  const wrong = [{ name: 'a.cedar', text: 'permit(principal, action, resource) when { resource.no };' }];
+  expect(await api.policies.check(wrong)).toMatchObject({
+    ok: false,
+    problems: expect.arrayContaining([expect.objectContaining({ file: 'a.cedar', line: 1 })]),
+  });
+
+  writeFileSync(at('rules.cedar'), 'permit(');
+  const refused = await cli('policy', 'reload');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('those of before stay in force')]);
+  expect((await api.policies.show()).hash).toBe(hash);
+
+  const forbid = '@id("no-servers") forbid(principal, action == Action::"start_server", resource);';
+  writeFileSync(at('rules.cedar'), `${DEFAULT_POLICY}\n${forbid}\n`);
+  expect(await told('policy', 'reload')).toMatch(/^in force: sha256:/);
+  await expect.poll(() => stateOf(session, 'notes'), STARTED).toMatch(/refused|failed/);
+  expect(await read(session, 'notes', join(at('shop'), 'file.txt'))).not.toBe('in shop');
+  writeFileSync(at('rules.cedar'), DEFAULT_POLICY);
+  await told('policy', 'reload');
+  await api.sessions.close(session);
+});
+
+it('has only documented errors for whom it does not know', async () => {
+  const none = await cli('roots', 'ls', '--session', 'nobody');
+  expect([none.code, none.stderr]).toEqual([4, expect.stringMatching(/next: /)]);
+  const server = await cli('servers', 'show', 'nobody', '--session', 'nobody');
+  expect([server.code, server.stderr]).toEqual([4, expect.stringMatching(/next: /)]);
+  const expiry = await cli('roots', 'approve', dirname(base), '--session', 'x', '--expires', 'soon');
+  expect([expiry.code, expiry.stderr]).toEqual([2, expect.stringContaining('next: Write how long')]);
+});
