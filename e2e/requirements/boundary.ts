@@ -90,6 +90,8 @@ const governance: readonly Requirement[] = [
         'are given until a time, and taken away then',
         'that are decided for the project count in its other sessions, those for the session do not',
         'can be asked for by a person, and then the session has them too',
+        'are not asked about any more once that is decided otherwise',
+        'that were decided count after a restart of the server, and what nobody answered is asked again',
       ),
       ...of(DECISIONS, 'keeps decisions when it is opened again', 'finds decisions by server, by session and by scope'),
     ],

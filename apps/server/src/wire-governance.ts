@@ -67,6 +67,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       broker,
       audit,
       policies: policies.files,
+      maxRemembered: config.policy.maxRemembered,
       limits,
       home,
       dataDir,

@@ -25,6 +25,8 @@ export async function admitServer(
     const decision = view.decideStart();
     const { outcome, policies } = decision;
     const who = { approval: asked?.approval ?? 'user', request: asked?.request?.id } as const;
+    // Policies, or another session, decided meanwhile.
+    if (asked && (outcome === 'allow' || outcome === 'deny' || view.denial())) reviews.drop(asked);
     const by = view.denial()?.by ?? (asked?.state === 'denied' ? (asked.by ?? 'a person') : undefined);
     if (by !== undefined) {
       records.admission('deny', decision, { ...who, by });

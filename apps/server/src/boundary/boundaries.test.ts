@@ -2,10 +2,12 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionId } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
+import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
 
 const ALICE = { label: 'alice', administrator: false };
 const STRANGER = { origin: 'client' } as const;
+const OTHER = { kind: 'stdio', command: 'sh', args: ['-c', 'false'], env: {} } as const;
 
 const paths = (roots: readonly { readonly path: string }[]): string[] => roots.map(({ path }) => path);
 const at = (rig: BoundariesRig, name: string): string => join(rig.directory, name);
@@ -219,12 +221,52 @@ describe('roots that policies do not cover', () => {
     expect(await rig.boundaries.grants({})).toEqual([]);
   });
 
+  it('are not asked about any more once that is decided otherwise', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    const roots = [at(rig, 'project'), other].map((path) => ({ path, access: 'rw' as const }));
+    const session = await rig.session('s', { roots });
+    const server = await rig.server(session);
+    const asking = server.expose('server', NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    await session.revoke(other, ALICE);
+    expect(paths((await asking).roots)).toEqual([at(rig, 'project')]);
+    await expect.poll(() => rig.waiting()).toEqual([]);
+    const stranger = await rig.server(session, { ...STRANGER, name: 'stranger', transport: OTHER });
+    const admitting = stranger.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    await rig.boundaries.loadPolicies(
+      [{ name: 'open', text: '@id("open") permit (principal, action, resource);' }],
+      ALICE,
+    );
+    expect(await admitting).toMatchObject({ kind: 'admitted' });
+    await expect.poll(() => rig.waiting()).toEqual([]);
+  });
+
+  it('that were decided count after a restart of the server, and what nobody answered is asked again', async () => {
+    const { grants } = openMemoryStore();
+    await using before = await startBoundaries({ store: grants });
+    const roots = ['project', 'other', 'home'].map((name) => ({ path: at(before, name), access: 'rw' as const }));
+    const first = await before.server(await before.session('s', { roots }));
+    void first.expose('server', NEVER);
+    await expect.poll(() => before.waiting()).toHaveLength(2);
+    await before.answer(before.waiting()[0] as never, { reply: 'once' });
+    await using after = await startBoundaries({ store: grants, home: at(before, 'home') });
+    const session = await after.session('s', { roots, cwd: at(before, 'project') });
+    const again = await after.server(session);
+    expect(paths(again.scope().roots)).toEqual(paths(roots.slice(0, 2)));
+    void again.expose('server', NEVER);
+    await expect.poll(() => after.waiting().map(({ params }) => params.approval)).toEqual(['administrator']);
+  });
+
   it('can be asked for by a person, and then the session has them too', async () => {
     await using rig = await startBoundaries();
     const session = await rig.session('s');
     const server = await rig.server(session);
-    const asked = await session.request({ server: 'files', path: at(rig, 'other'), access: 'ro' }, ALICE);
+    const wish = { server: 'files', path: at(rig, 'other'), access: 'ro' } as const;
+    const asked = await session.request(wish, ALICE);
     expect(asked).toMatchObject({ kind: 'asked' });
+    expect(await session.request(wish, ALICE)).toEqual(asked);
     await rig.answer(rig.waiting()[0] as never, { reply: 'once' });
     expect(paths(server.scope().roots)).toEqual([at(rig, 'project'), at(rig, 'other')]);
     expect(session.boundary()).toMatchObject({ roots: [{}, { path: at(rig, 'other'), access: 'ro' }] });

@@ -5,6 +5,8 @@ import { shownUrl } from './server-fingerprint.ts';
 import type { ServerClaims } from './server-guard.ts';
 import type { UndecidedRoot } from './stand-roots.ts';
 
+const MAX_CLAIM = 200;
+
 export interface ServerTraits {
   readonly fingerprint: string;
   readonly sandboxed: boolean;
@@ -21,8 +23,18 @@ export function reviewServer(
     transport.kind === 'stdio'
       ? { command: transport.command, args: transport.args, local: true }
       : { url: shownUrl(transport.url), local: false };
-  const claimed = claims?.info === undefined ? {} : { claimed: claims.info };
+  const info = claims?.info;
+  const claimed = info === undefined ? {} : { claimed: { name: claim(info.name), version: claim(info.version) } };
   return { name, fingerprint, origin, transport: transport.kind, ...what, sandboxed, changed, ...claimed };
+}
+
+/** What a server says of itself may be anything, and of any length. */
+function claim(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_CLAIM)
+    .toWellFormed();
 }
 
 /** Undefined before the server was opened for the first time. */

@@ -8,6 +8,7 @@ import {
   type ReviewResult,
   type SessionBoundary,
 } from '@reeve/protocol';
+import type { StoredRequest } from '../requests/request-store.ts';
 import { applyReview, recordGrants, scopeIn } from './apply-review.ts';
 import type { InForce } from './boundary-changes.ts';
 import { reviewRoot } from './describe-server.ts';
@@ -76,6 +77,8 @@ export async function requestRoot(
     const reason = 'Too many requests of this session wait for a person (limits.maxPendingRequests).';
     return { kind: 'refused', reason, next: 'Answer some of them first.' };
   }
+  const before = services.broker.pendingOf(session.session).find((request) => isAbout(request, wanted));
+  if (before) return { kind: 'asked', request: before.id };
   const approval = outcome === 'ask_admin' ? 'administrator' : 'user';
   const undecided = { root, finding, approval } as const;
   const { server: fact, shown, tools } = wanted.server.subject();
@@ -102,6 +105,15 @@ export async function requestRoot(
     onSettled: () => {},
   });
   return { kind: 'asked', request: request.id };
+}
+
+/** Whether somebody asked for this very root before, and nobody has answered. */
+function isAbout({ kind, params }: StoredRequest, { server, root }: Extract<Wanted, { kind: 'found' }>): boolean {
+  if (kind !== 'review') return false;
+  const asked = params as ReviewParams;
+  const [only, ...others] = asked.review === 'root' ? (asked.roots ?? []) : [];
+  const same = only?.path === root.path && only.access === root.access && others.length === 0;
+  return same && asked.server.name === server.server.name;
 }
 
 /** Takes a root from one server of a session; the session keeps it. */

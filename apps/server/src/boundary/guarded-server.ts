@@ -122,6 +122,7 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   async expose(initiator: 'reeve' | 'server', patience: AbortSignal): Promise<ServerScope> {
     await this.#ground.checkRoots();
+    this.#reviews.again();
     while (!this.#ended && !patience.aborted && this.#reviews.askRoots(this.#standing.undecided)) {
       await this.#reviews.change(patience);
     }
@@ -199,6 +200,7 @@ export class GuardedServer implements ServerGuard, Disposable {
     const told = diff.listChanged || diff.network !== 'same' || withdrawn !== undefined;
     if (told && !revised) this.#ground.revise();
     this.#scope = { ...next, revision: this.#ground.boundary().revision };
+    this.#reviews.prune(this.#standing.undecided);
     this.#reviews.touch();
     this.#watchExpiry();
     if (!told) return Promise.resolve({ server: this.server.name, result: 'unaffected' });

@@ -58,6 +58,27 @@ export class ServerReviews {
     this.#changed = Promise.withResolvers();
   }
 
+  /** Roots that came back without an answer are asked about again from now on. */
+  again(): void {
+    this.#unanswered.clear();
+  }
+
+  /** Takes back what nobody needs to answer any more: reviews of roots none of which is undecided. */
+  prune(undecided: readonly UndecidedRoot[]): void {
+    const left = new Set(undecided.map(({ root }) => root.path));
+    for (const review of this.#open.values()) {
+      if (review.kind === 'root' && review.roots.every(({ root }) => !left.has(root.path))) this.drop(review);
+    }
+  }
+
+  /** Takes a review back, if it still waits. */
+  drop(review: OpenReview): void {
+    if (this.#open.get(review.approval) === review) this.#open.delete(review.approval);
+    if (review.state !== 'asked' || !review.request) return;
+    review.state = 'ended';
+    this.#ground.services.broker.cancel(review.request.id, 'it is decided otherwise').catch(this.#failed);
+  }
+
   /** Asks whether the server may run, and for the roots with it. */
   askServer(approval: OpenReview['approval'], roots: readonly UndecidedRoot[]): OpenReview {
     return this.#ask(
@@ -114,7 +135,8 @@ export class ServerReviews {
         await applyReview(this.#ground, reviewed, result as ReviewResult, actorOf(by));
       },
       onSettled: (_request, state, by) => {
-        if (review.request?.id !== request.id) return;
+        // Asked anew with more, or taken back.
+        if (review.request?.id !== request.id || review.state !== 'asked') return;
         if (state.kind !== 'answered') return this.#end(review, 'ended');
         review.by = by?.label ?? state.by;
         this.#end(review, (state.result as ReviewResult).decision === 'approve' ? 'approved' : 'denied');
