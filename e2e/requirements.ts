@@ -16,6 +16,7 @@ import { lifecycle } from './requirements/lifecycle.ts';
 import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
 import { mcp } from './requirements/mcp.ts';
+import { mcpConformance } from './requirements/mcp-conformance.ts';
 import { network } from './requirements/network.ts';
 import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
@@ -57,6 +58,7 @@ export const requirements: readonly Requirement[] = [
   ...boundarySurface,
   ...mcp,
   ...demo,
+  ...mcpConformance,
   ...sdk,
   ...gate,
   ...webConsole,

@@ -1,0 +1,18 @@
+import { of, type Requirement } from './requirement.ts';
+
+/** What the conformance suite of MCP says of the gateway. */
+export const mcpConformance: readonly Requirement[] = [
+  {
+    id: 'MCP-CONFORMANCE-1',
+    promise:
+      'agents and MCP servers understand each other through Reeve as the conformance suite of MCP finds they do without it, from either side; what differs is listed and explained',
+    source: 'issue: The boundary; boundary: 6',
+    tests: of(
+      'e2e/mcp-conformance.test.ts',
+      'pass through Reeve as they do direct',
+      'are all in the table of the page, those that differ marked',
+      'give through Reeve what they give direct: %s',
+      'sign in only direct, and tell the agent so: %s',
+    ),
+  },
+];
