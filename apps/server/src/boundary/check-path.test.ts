@@ -55,6 +55,11 @@ describe('what a path may be used for', () => {
     expect(await check('project-evil/a')).toMatchObject({ agent: 'none', servers: [{ state: 'outside' }, {}] });
   });
 
+  it('is reading where what lies there decides which programs run', async () => {
+    expect(await check('project/.git/hooks/pre-commit')).toMatchObject({ agent: 'ro', protected: '.git/hooks' });
+    expect((await check('project/src/hooks')).protected).toBeUndefined();
+  });
+
   it('is judged by where links lead', async () => {
     expect(await check('project/link/secret')).toMatchObject({
       canonical: join(base, 'elsewhere/secret'),

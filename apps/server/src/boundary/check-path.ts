@@ -1,7 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { checkAbsolutePath, indexRoots } from '@reeve/policy';
 import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
+import { protectedName } from './protected-name.ts';
 import type { RootStanding } from './session-guard.ts';
 
 /** What the roots of a session say of a path. */
@@ -17,6 +18,8 @@ export interface PathAnswer {
   readonly canonical?: string;
   readonly agent: BoundaryAccess | 'none';
   readonly root?: BoundaryRoot;
+  /** What decides which programs run, such as `.git/hooks`: nobody in a session writes there, whatever its root says. */
+  readonly protected?: string;
   readonly servers: readonly {
     readonly server: string;
     readonly access: BoundaryAccess | 'none';
@@ -31,14 +34,18 @@ export async function checkPath({ path, roots, servers }: PathQuestion): Promise
   const canonical = check.kind === 'path' ? await whereItLeads(check.path) : undefined;
   if (canonical === undefined) return { agent: 'none', servers: nowhere };
   const root = indexRoots(roots).around(canonical);
+  const name = root && protectedName(root.path, relative(root.path, canonical));
+  const granted = <A extends BoundaryAccess | 'none'>(access: A): A | 'ro' =>
+    name !== undefined && access === 'rw' ? 'ro' : access;
   return {
     canonical,
-    agent: root?.access ?? 'none',
+    agent: granted(root?.access ?? 'none'),
     ...(root === undefined ? {} : { root }),
-    servers: servers.map(({ name, standing }) => {
+    ...(name === undefined ? {} : { protected: name }),
+    servers: servers.map(({ name: server, standing }) => {
       const placed = standing.map((one) => ({ ...one.root, standing: one }));
       const around = indexRoots(placed).around(canonical)?.standing;
-      return { server: name, access: around?.access ?? 'none', state: around?.state ?? 'outside' };
+      return { server, access: granted(around?.access ?? 'none'), state: around?.state ?? 'outside' };
     }),
   };
 }

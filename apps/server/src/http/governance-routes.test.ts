@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startAuditRig } from '../audit/audit-log.rig.ts';
 import { createControlApi } from './control-api.ts';
@@ -160,6 +161,41 @@ describe('grants, servers and policies over HTTP', () => {
     expect(port.answers).toEqual([{ id, answer, by: 'http-api' }]);
     expect((await call('POST', `/v1/requests/${id}/answer`, { ...answer, everything: true })).status).toBe(400);
   });
+});
+
+it('answers any JSON with what it is for, or with what is expected, and never fails', async () => {
+  const { governance, call } = rig();
+  const routes = [
+    ['PUT', '/v1/sessions/s1/boundary'],
+    ['POST', '/v1/sessions/s1/boundary/narrow'],
+    ['POST', '/v1/sessions/s1/boundary/revoke'],
+    ['POST', '/v1/sessions/s1/roots/request'],
+    ['POST', '/v1/grants'],
+    ['POST', '/v1/servers/sha256:1/approve'],
+    ['POST', '/v1/policies/check'],
+    ['POST', '/v1/policies/explain'],
+  ] as const;
+  const words = [
+    'roots',
+    'path',
+    'access',
+    'server',
+    'session',
+    'scope',
+    'expiresAt',
+    'network',
+    'files',
+    'facts',
+    'name',
+  ];
+  const body = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...words), fc.jsonValue()));
+  const sent = fc.asyncProperty(fc.constantFrom(...routes), body, async ([method, path], value) => {
+    governance.said.length = 0;
+    const { status, body: answer } = await call(method, path, value);
+    if (status >= 400) expect({ status, next: answer.next }).toEqual({ status: 400, next: expect.any(String) });
+    else expect(governance.said.length).toBeLessThanOrEqual(1);
+  });
+  await fc.assert(sent, { numRuns: 400 });
 });
 
 it('lists alarms from the audit log, newest first, without a path in the clear', async () => {

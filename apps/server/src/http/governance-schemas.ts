@@ -81,6 +81,7 @@ export const pathCheckSchema = z.looseObject({
   canonical: z.string().optional().describe('Where it leads, links followed'),
   agent: z.enum(['rw', 'ro', 'none']),
   root: root.optional(),
+  protected: z.string().optional().describe('What decides which programs run: nobody in a session writes there'),
   servers: z.array(
     z.looseObject({
       server: z.string(),

@@ -137,7 +137,7 @@ function grantWish(server: string, { path, access, scope, expiresAt }: RootWish)
 /** Why a path may not be used, or not for everything, and what to do about it. */
 function adviceOn(
   path: string,
-  { canonical, agent, root, servers }: Omit<PathCheckInfo, 'path'>,
+  { canonical, agent, root, servers, protected: guarded }: Omit<PathCheckInfo, 'path'>,
   session: string,
 ): Pick<PathCheckInfo, 'reason' | 'next'> {
   if (canonical === undefined) {
@@ -148,6 +148,10 @@ function adviceOn(
   if (agent === 'none') {
     const next = `Give it to the session: reeve roots approve ${canonical}:ro --session ${session}.`;
     return { reason: `${leads} is in no root of the session`, next };
+  }
+  if (guarded !== undefined && root?.access === 'rw') {
+    const reason = `${leads} is protected: ${guarded} decides what other tools run`;
+    return { reason, next: 'A person has to change it, outside of the session.' };
   }
   const without = servers.filter(({ access }) => access === 'none').map(({ server }) => JSON.stringify(server));
   if (without.length > 0) {

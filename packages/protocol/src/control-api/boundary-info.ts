@@ -127,6 +127,8 @@ export interface PathCheckInfo {
   readonly agent: BoundaryAccess | 'none';
   /** The root around it. */
   readonly root?: BoundaryRoot;
+  /** What decides which programs run, such as `.git/hooks`: nobody in a session writes there, whatever its root says. */
+  readonly protected?: string;
   readonly servers: readonly {
     readonly server: string;
     readonly access: BoundaryAccess | 'none';
