@@ -139,9 +139,17 @@ export const gate: readonly Requirement[] = [
       ...of(
         `${LAUNCH}/fetched-program.test.ts`,
         'is installed in the version that is asked for, and runs its only program',
+        'stays what it was at the first start, though a tag has moved, until the server is another one',
+        'is not run when its archive is another one than at the first start',
+        'in an exact version is not asked of the registry when it is installed',
         'runs the program that is named, or the one with the name of the package',
         'is none of the registry, and not fetched: %j',
         'that cannot be had is told with the next step: %j',
+      ),
+      ...of(
+        `${LAUNCH}/package-pins.test.ts`,
+        'are found again by fingerprint and package, also by another server',
+        'are none in a file that says %j',
       ),
       ...of(
         LAUNCHER,

@@ -14,6 +14,7 @@ import { agentEnvironment, type Config, type Environment } from './config.ts';
 import type { Logger } from './diagnostics/logger.ts';
 import type { PackageInstaller } from './install/package-installer.ts';
 import { createCallGates } from './mcp/gate/server-call-gate.ts';
+import { openPackagePins } from './mcp/launch/package-pins.ts';
 import { createServerLauncher } from './mcp/launch/server-launcher.ts';
 import { createMcpGateway } from './mcp/mcp-gateway.ts';
 import type { RequestBroker } from './requests/request-broker.ts';
@@ -92,6 +93,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       launcher: createServerLauncher({
         holder,
         packages,
+        pins: openPackagePins(join(dataDir, 'packages', '.pins.json')),
         enabled,
         require: sandbox.require,
         limits: Object.fromEntries(Object.entries(sandbox.limits ?? {}).filter(([, value]) => value !== undefined)),

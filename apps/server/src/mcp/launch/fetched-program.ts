@@ -1,8 +1,8 @@
-import { isObject } from '@reeve/protocol';
 import type { InstalledPackage } from '../../install/installed-package.ts';
 import type { PackageInstaller } from '../../install/package-installer.ts';
-import { parsePackageName } from '../../install/package-name.ts';
-import { parseWanted, WANTED_FORMS } from '../../install/wanted-version.ts';
+import { type PackageName, parsePackageName } from '../../install/package-name.ts';
+import { parseWanted, WANTED_FORMS, type WantedVersion } from '../../install/wanted-version.ts';
+import type { PackagePins } from './package-pins.ts';
 import type { PackageRunner } from './package-runner.ts';
 
 /** Of the installer, what is needed to run a package. */
@@ -18,50 +18,72 @@ export type FetchedProgram =
   /** `retry`: it may work later without anybody changing something. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retry: boolean };
 
+export interface FetchOptions {
+  readonly packages: ServerPackages;
+  readonly pins: PackagePins;
+  /** Of the server: what stands behind a tag or a range stays the same under it. */
+  readonly fingerprint: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Resolves and installs, outside of any sandbox and once, what `npx` would fetch at each start: inside there is no network. The archive is
- * checked against the registry's sha512; install scripts are not run.
+ * checked against the registry's sha512, and against the one of the first start; install scripts are not run.
  */
 export async function fetchProgram(
-  packages: ServerPackages,
   { spec, bin, args }: Extract<PackageRunner, { kind: 'npm' }>,
-  signal: AbortSignal,
+  { packages, pins, fingerprint, signal }: FetchOptions,
 ): Promise<FetchedProgram> {
   const cut = spec.lastIndexOf('@');
-  const [name, version] = cut > 0 ? [spec.slice(0, cut), spec.slice(cut + 1)] : [spec, 'latest'];
-  const known = parsePackageName(name);
+  const [text, version] = cut > 0 ? [spec.slice(0, cut), spec.slice(cut + 1)] : [spec, 'latest'];
+  const name = parsePackageName(text);
   const wanted = parseWanted(version);
-  if (known === undefined || wanted === undefined) {
+  if (name === undefined || wanted === undefined) {
     return failed(
       `its package is none of the npm registry by name and version: write NAME@VERSION, with ${WANTED_FORMS}`,
     );
   }
-  const resolution = await packages.resolve(known, wanted);
-  switch (resolution.kind) {
-    case 'unknown-package':
-      return failed(`the npm registry has no package ${known}: correct its name`);
-    case 'no-match':
-      return failed(`${known} has no such version; the newest are ${resolution.versions.slice(0, 5).join(', ')}`);
-    case 'unreachable':
-      return failed(
-        `${known} is not installed yet, and the npm registry cannot be reached: ${resolution.message}`,
-        true,
-      );
-    case 'resolved':
-  }
+  const pin = await pins.find(fingerprint, spec);
+  const resolved = pin ? { kind: 'version' as const, version: pin.version } : await resolve(packages, name, wanted);
+  if (resolved.kind === 'failed') return resolved;
   try {
-    const from = await packages.install(known, resolution.version, undefined, signal);
+    const from = await packages.install(name, resolved.version, undefined, signal);
+    if (pin !== undefined && pin.integrity !== from.integrity) {
+      return failed(
+        `${name}@${from.version} is not the archive that it was started with before: find out why, then name the version that is meant`,
+      );
+    }
     const command = programOf(from, bin);
-    if (command !== undefined) return { kind: 'program', command, args, from };
-    return failed(
-      `${known}@${from.version} has these programs: ${Object.keys(from.bins).join(', ') || 'none'}. Name one of them with --package`,
-    );
+    if (command === undefined) {
+      const all = Object.keys(from.bins).join(', ') || 'none';
+      return failed(`${name}@${from.version} has these programs: ${all}. Name one of them with --package`);
+    }
+    if (pin === undefined) await pins.keep(fingerprint, spec, { version: from.version, integrity: from.integrity });
+    return { kind: 'program', command, args, from };
   } catch (error) {
     signal.throwIfAborted();
-    return failed(
-      isObject(error) && typeof error.message === 'string' ? error.message : 'it could not be installed',
-      true,
-    );
+    return failed(error instanceof Error ? error.message : 'it could not be installed', true);
+  }
+}
+
+async function resolve(
+  packages: ServerPackages,
+  name: PackageName,
+  wanted: WantedVersion,
+): Promise<{ readonly kind: 'version'; readonly version: string } | Extract<FetchedProgram, { kind: 'failed' }>> {
+  if (wanted.kind === 'exact') return { kind: 'version', version: wanted.version };
+  const resolution = await packages.resolve(name, wanted);
+  switch (resolution.kind) {
+    case 'unknown-package':
+      return failed(`the npm registry has no package ${name}: correct its name`);
+    case 'no-match':
+      return failed(`${name} has no such version; the newest are ${resolution.versions.slice(0, 5).join(', ')}`);
+    case 'unreachable': {
+      const why = `${name} is not installed yet, and the npm registry cannot be reached: ${resolution.message}`;
+      return failed(why, true);
+    }
+    case 'resolved':
+      return { kind: 'version', version: resolution.version };
   }
 }
 
@@ -73,6 +95,6 @@ function programOf({ name, bins }: InstalledPackage, bin: string | undefined): s
   return all.length === 1 ? all[0] : own(name.slice(name.indexOf('/') + 1));
 }
 
-function failed(reason: string, retry = false): FetchedProgram {
+function failed(reason: string, retry = false): Extract<FetchedProgram, { kind: 'failed' }> {
   return { kind: 'failed', reason, retry };
 }

@@ -49,6 +49,7 @@ async function open(roots: readonly BoundaryRoot[]) {
   const launcher = createServerLauncher({
     holder,
     packages: { resolve: () => Promise.reject(new Error()), install: () => Promise.reject(new Error()) },
+    pins: { find: async () => undefined, keep: async () => {} },
     enabled: true,
     require: 'enforced',
     limits: {},

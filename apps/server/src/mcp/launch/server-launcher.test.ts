@@ -41,6 +41,7 @@ const options: ServerLauncherOptions = {
     resolve: () => Promise.reject(new Error('not asked')),
     install: () => Promise.reject(new Error('not asked')),
   },
+  pins: { find: async () => undefined, keep: async () => {} },
   enabled: true,
   require: 'enforced',
   limits: {},

@@ -12,12 +12,15 @@ import type { ScopeChange, ServerGuard, ServerScope } from '../../boundary/serve
 import type { LaunchRequest, LaunchResult, ServerLauncher } from '../server-launch.ts';
 import { type FetchedProgram, fetchProgram, type ServerPackages } from './fetched-program.ts';
 import { lookFromInside } from './look-from-inside.ts';
+import type { PackagePins } from './package-pins.ts';
 import { packageRunner } from './package-runner.ts';
 import { SERVER_HOME, type ServerProgram, serverLaunch, ungrantedDirectories } from './server-profile.ts';
 
 export interface ServerLauncherOptions {
   readonly holder: ProcessHolder;
   readonly packages: ServerPackages;
+  /** Which archives stand behind tags and ranges. */
+  readonly pins: PackagePins;
   /** Off: nothing confines servers, and only those start that need not be confined. */
   readonly enabled: boolean;
   /** `declared`: a server may run where nothing can confine it. */
@@ -47,6 +50,8 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
 
   async function programOf(guard: ServerGuard, scope: ServerScope, signal: AbortSignal): Promise<Failed | Plan> {
     const { transport } = guard.server;
+    const { fingerprint } = guard;
+    const { packages, pins } = options;
     if (transport.kind !== 'stdio') throw new Error(`a server of ${transport.kind} has no process`);
     const { command, args, env } = transport;
     const runner = packageRunner(command, args);
@@ -67,7 +72,7 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
           `${runner.runner} works through the socket of its engine, through which the whole machine can be had: a sandbox does not show it. Name the program itself as the command, or set "sandbox.require" to "declared" to run it unconfined`,
         );
       case 'npm': {
-        const known = fetched.get(guard) ?? (await fetchProgram(options.packages, runner, signal));
+        const known = fetched.get(guard) ?? (await fetchProgram(runner, { packages, pins, fingerprint, signal }));
         if (known.kind === 'failed') return failed(`its package was not fetched: ${known.reason}`, known.retry);
         fetched.set(guard, known);
         return { kind: 'plan', program: { command: known.command, args: known.args, env }, confined: options.enabled };
