@@ -52,7 +52,7 @@ export function BoundaryMatrix({ boundary, actions }: BoundaryMatrixProps) {
             const standing = standingOf(boundary, root.path);
             return (
               <tr key={root.path} className="align-top">
-                <th scope="row" className="min-w-48 px-3 py-2 font-normal">
+                <th scope="row" className="min-w-32 px-3 sm:min-w-48 py-2 font-normal">
                   <Code>{root.path}</Code>
                   {root.name && <span className="block text-muted">{exactText(root.name)}</span>}
                   {standing && (

@@ -18,7 +18,7 @@ export function RiskBadges({ risks, highRisk, inProject }: RiskBadgesProps) {
           {riskText(risk)}
         </Badge>
       ))}
-      {inProject === false && <Badge tone="warn">outside the project</Badge>}
+      {inProject === false && !told.includes('outside_project') && <Badge tone="warn">outside the project</Badge>}
     </span>
   );
 }

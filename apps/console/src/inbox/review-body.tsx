@@ -41,18 +41,6 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
       {call && <CodeBlock label="Call">{call.tool ? `${call.method}: ${call.tool}` : call.method}</CodeBlock>}
       <ReviewRoots asked={params.roots ?? []} choices={roots} onChange={setRoots} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button
-          kind="primary"
-          busy={answering.busy}
-          data-key="a"
-          onClick={() =>
-            answering.answer({
-              result: { decision: 'approve', scope, ...(params.roots === undefined ? {} : { roots: granted }) },
-            })
-          }
-        >
-          Approve
-        </Button>
         <select
           aria-label="How far it counts"
           className="input"
@@ -66,6 +54,18 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
             </option>
           ))}
         </select>
+        <Button
+          kind="primary"
+          busy={answering.busy}
+          data-key="a"
+          onClick={() =>
+            answering.answer({
+              result: { decision: 'approve', scope, ...(params.roots === undefined ? {} : { roots: granted }) },
+            })
+          }
+        >
+          Approve
+        </Button>
         <Button
           kind="danger"
           busy={answering.busy}

@@ -1,15 +1,18 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { Fragment, type ReactNode, useMemo } from 'react';
+import { Fragment, memo, type ReactNode, useMemo } from 'react';
 import { OutsideLink } from '../hostile/outside-link.tsx';
 
 /**
  * Markdown of an agent as elements of ours: there is no way from its text to HTML. Raw HTML in it is shown as the text that it is,
  * pictures are links, since loading one would tell others that somebody looks.
  */
-export default function Markdown({ text }: { readonly text: string }) {
+function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => lexer(text, { gfm: true }), [text]);
   return <div className="prose">{tokens.map(block)}</div>;
 }
+
+/** Drawn again only when its text changes: a message that grows is drawn in pieces, and all but the last stay. */
+export default memo(Markdown);
 
 function block(token: Token, key: number): ReactNode {
   switch (token.type) {

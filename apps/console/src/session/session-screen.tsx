@@ -43,11 +43,15 @@ export default function SessionScreen({ id }: { readonly id: string }) {
       ) : (
         <Timeline ref={handle} session={session} />
       )}
-      <footer className="max-h-[65dvh] overflow-y-auto border-t bg-surface">
+      <footer className="border-t bg-surface">
         <div className="mx-auto grid w-full max-w-4xl gap-2 p-3">
-          {requests.map((request) => (
-            <RequestCard key={request.id} request={request} />
-          ))}
+          {requests.length > 0 && (
+            <div className="grid max-h-[45dvh] gap-2 overflow-y-auto">
+              {requests.map((request) => (
+                <RequestCard key={request.id} request={request} />
+              ))}
+            </div>
+          )}
           {timeline.plan && <SessionPlan plan={timeline.plan} />}
           <SessionStatus session={session} />
           <Composer id={id} session={session} />

@@ -11,7 +11,7 @@ export interface TimelineRow {
 }
 
 /** Characters of a message beyond which it is cut into pieces. */
-const PIECE = 6000;
+const PIECE = 3000;
 
 const cut = new WeakMap<TimelineItem, readonly TimelineRow[]>();
 

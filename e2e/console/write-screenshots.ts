@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Step } from '@reeve/testkit';
+import type { Page, Route } from 'playwright-core';
+import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
+
+/*
+ * `npm run screenshots`: a picture of every screen of the console in docs/screenshots, light and dark, desktop and phone, with a
+ * server, sessions and MCP servers made for it.
+ */
+
+const top = resolve(import.meta.dirname, '../..');
+const target = join(top, 'docs', 'screenshots');
+const FILES_SERVER = join(top, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+
+const WORK: readonly Step[] = [
+  { update: { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'The test reads the old name.' } } },
+  {
+    say: 'The build fails because `greet()` was renamed, and one test still calls it by its old name.\n\n1. Mend the test\n2. Run it again\n',
+  },
+  {
+    update: {
+      sessionUpdate: 'plan',
+      entries: [
+        { content: 'Find what fails', status: 'completed', priority: 'high' },
+        { content: 'Mend the test', status: 'in_progress', priority: 'high' },
+        { content: 'Run the tests again', status: 'pending', priority: 'medium' },
+      ],
+    },
+  },
+];
+
+interface Scene {
+  readonly project: string;
+  readonly other: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+}
+
+async function setScene(lab: ConsoleLab, folder: string): Promise<Scene> {
+  const [project, other] = [join(folder, 'greeter'), join(folder, 'shared-docs')];
+  await Promise.all([mkdir(project), mkdir(other)]);
+  const create = async (title: string, mcpServers: readonly unknown[] = []): Promise<string> => {
+    const roots = [
+      { path: project, access: 'rw' },
+      { path: other, access: 'ro' },
+    ];
+    const made = await lab.api.sessions.create({ cwd: project, mcpServers, metadata: { title, boundary: { roots } } });
+    return made.session.sessionId;
+  };
+  const past = await create('Tidy the changelog');
+  await lab.api.sessions.prompt(past, { prompt: 'Tidy the changelog' });
+  await create('Try another parser');
+  const files = { name: 'files', command: process.execPath, args: [FILES_SERVER, project], env: [] };
+  const sessionId = await create('Why does the build fail?', [files]);
+  const test = join(project, 'greet.test.ts');
+  const call = { toolCallId: 'run', title: 'npm test', kind: 'execute', rawInput: { command: 'npm', args: ['test'] } };
+  const options = [
+    { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+    { optionId: 'always', name: 'Always allow npm test', kind: 'allow_always' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ];
+  await lab.begin(
+    sessionId,
+    ...WORK,
+    {
+      update: {
+        sessionUpdate: 'tool_call',
+        toolCallId: 'edit',
+        title: 'Edit greet.test.ts',
+        kind: 'edit',
+        status: 'completed',
+        locations: [{ path: test }],
+        content: [
+          {
+            type: 'diff',
+            path: test,
+            oldText:
+              "import { greet } from './greet.ts';\n\nit('greets', () => {\n  expect(greet('Ada')).toBe('Hello, Ada');\n});\n",
+            newText:
+              "import { greeting } from './greet.ts';\n\nit('greets', () => {\n  expect(greeting('Ada')).toBe('Hello, Ada');\n});\n",
+          },
+        ],
+      },
+    },
+    { request: { method: 'session/request_permission', params: { sessionId: '$SESSION', toolCall: call, options } } },
+  );
+  for (;;) {
+    const waiting = await lab.api.requests.list({ session: sessionId });
+    const permission = waiting.find(({ kind }) => kind === 'permission');
+    if (permission && waiting.length > 1) return { project, other, sessionId, requestId: permission.id };
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** Every screen: its name, its address, and what is done to it before the picture. */
+function screens({ sessionId, requestId, project }: Scene) {
+  const newSession = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByLabel('Working directory').fill(project);
+  };
+  return [
+    ['inbox', '/'],
+    ['request', `/requests/${requestId}`],
+    ['sessions', '/sessions'],
+    ['new-session', '/sessions', newSession],
+    ['session', `/sessions/${sessionId}`],
+    ['boundaries', '/boundaries'],
+    ['boundary', `/boundaries/${sessionId}`],
+    ['servers', '/servers'],
+    ['agents', '/agents'],
+    ['policy', '/policy'],
+    ['audit', '/audit'],
+    ['sign-in', undefined],
+  ] as const;
+}
+
+/** What the server tells, with the paths of this machine as they might be on another: pictures are for everybody. */
+async function withPlainPaths(route: Route, folder: string): Promise<void> {
+  if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
+  const response = await route.fetch();
+  const text = (await response.text()).replaceAll(folder, '/home/ada/work').replaceAll(top, '/opt/reeve');
+  await route.fulfill({ response, body: text });
+}
+
+await mkdir(target, { recursive: true });
+const folder = await mkdtemp(join(tmpdir(), 'reeve-pictures-'));
+await using lab = await openConsoleLab([], true);
+try {
+  const scene = await setScene(lab, folder);
+  for (const theme of ['light', 'dark'] as const) {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      for (const [name, path, prepare] of screens(scene)) {
+        await using console = await lab.open({
+          theme,
+          ...viewport,
+          ...(path === undefined ? { token: '' } : { path }),
+        });
+        const { page, context } = console;
+        await context.route(/\/v1\/(agents|requests|servers|sessions|workspaces|audit)/, (route) =>
+          withPlainPaths(route, folder),
+        );
+        await page.goto(`${lab.server.url}${path ?? '/'}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});
+        await prepare?.(page);
+        await page.screenshot({ path: join(target, `${name}-${size}-${theme}.png`) });
+      }
+    }
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+process.stdout.write(`The pictures are in ${target}\n`);
