@@ -127,6 +127,7 @@ export const mcp: readonly Requirement[] = [
       'is told to a server that keeps its roots, which asks for them again',
       'that needs another process is through when that runs, and the agent notices nothing but a wait',
       'of a server that does not run is through at once',
+      'before any agent is there replaces the process, and the agent finds the new one',
     ),
   },
   {
@@ -136,6 +137,8 @@ export const mcp: readonly Requirement[] = [
     tests: of(
       RELAY,
       'costs what it costs itself: calls of another go on',
+      'a server that asks for its roots without end gets one answer for many',
+      'a gate that breaks lets nothing through, and nothing else breaks',
       'ends its servers and connections, and leaves no socket behind',
     ),
   },
@@ -177,6 +180,7 @@ export const mcp: readonly Requirement[] = [
       LIMITS,
       'mcpQueueBytes: a server that leaves more unread is sent no more calls',
       'mcpQueueBytes: a server whose agent does not read waits, and nothing is lost',
+      'mcpQueueBytes: an agent that does not read its answers is not listened to, until it reads',
     ),
   ]),
   at('limits.mcpCalls', 'one more call is refused', [...of(LIMITS, 'mcpCalls: as many run, one more is refused')]),

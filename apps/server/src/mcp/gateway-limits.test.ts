@@ -59,6 +59,18 @@ describe('a limit of the MCP gateway', () => {
     expect(agent.heard.filter(({ method }) => method === 'notifications/message')).toHaveLength(5000);
   });
 
+  it('mcpQueueBytes: an agent that does not read its answers is not listened to, until it reads', async () => {
+    const rig = await open({ limits: { mcpQueueBytes: 20_000 } });
+    const agent = await connect(rig);
+    await agent.open();
+    agent.socket.pause();
+    const pings = Array.from({ length: 100_000 }, () => agent.ask('ping', { filler: 'x'.repeat(30) }));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(agent.socket.writableLength).toBeGreaterThan(100_000);
+    agent.socket.resume();
+    await Promise.all(pings);
+  });
+
   it('mcpCalls: as many run, one more is refused', async () => {
     const rig = await open({ limits: { mcpCalls: 3 } });
     const agent = await connect(rig);

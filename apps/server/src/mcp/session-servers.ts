@@ -49,7 +49,8 @@ export async function openSessionServers(
       continue;
     }
     const path = join(directory, `${index}.sock`);
-    opened.use(await openSocketEndpoint({ path, relay, maxLineBytes: options.limits.mcpMessageBytes }));
+    const { mcpMessageBytes: maxLineBytes, mcpQueueBytes: maxUnreadBytes } = options.limits;
+    opened.use(await openSocketEndpoint({ path, relay, maxLineBytes, maxUnreadBytes }));
     sockets.push({ path, socket: path });
     forAgent.push(stdioEntry(name, shim, path));
   }

@@ -11,6 +11,7 @@ export interface SocketEndpointOptions {
   readonly path: string;
   readonly relay: ServerRelay;
   readonly maxLineBytes: number;
+  readonly maxUnreadBytes: number;
 }
 
 /** MCP on a unix socket as it is on stdio: one message a line. Each connection is an agent. Dispose ends them. */
@@ -44,11 +45,13 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-function serve(socket: Socket, { relay, maxLineBytes }: SocketEndpointOptions): void {
+function serve(socket: Socket, { relay, maxLineBytes, maxUnreadBytes }: SocketEndpointOptions): void {
   socket.on('error', () => {}); // `close` follows.
   // `drain` does not come below the high-water mark of the socket, which may be over the bound of the relay.
   const flushed = (): void => {
-    if (socket.writableLength === 0) relay.drained();
+    if (socket.writableLength > 0) return;
+    relay.drained();
+    socket.resume();
   };
   const write = (raw: Buffer): void => {
     if (!socket.writable) return;
@@ -82,7 +85,11 @@ function serve(socket: Socket, { relay, maxLineBytes }: SocketEndpointOptions): 
         `a message of ${bytes} bytes, over the limit of ${maxLineBytes} (limits.mcpMessageBytes)`,
       ),
   });
-  socket.on('data', (chunk: Buffer) => splitter.push(chunk));
+  socket.on('data', (chunk: Buffer) => {
+    splitter.push(chunk);
+    // Who does not read the answers is asked nothing more.
+    if (socket.writableLength > maxUnreadBytes) socket.pause();
+  });
   socket.once('close', () => {
     peer.gone();
     relay.drained();

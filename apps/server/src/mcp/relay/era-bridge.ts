@@ -1,4 +1,4 @@
-import { encodeRequest, encodeResult, isObject, type RpcMessage } from '@reeve/protocol';
+import { encodeRequest, isObject, type RpcMessage } from '@reeve/protocol';
 import type { AgentPeer } from './agent-peer.ts';
 import type { Exchange } from './exchange.ts';
 import { InputRounds } from './input-rounds.ts';
@@ -52,7 +52,7 @@ export class EraBridge {
       default:
         return false;
     }
-    exchange.answer(Buffer.from(encodeResult(exchange.id, {})), 'completed');
+    exchange.answerWith({});
     return true;
   }
 

@@ -1,4 +1,4 @@
-import type { JsonRpcId } from '@reeve/protocol';
+import { encodeResult, type JsonObject, type JsonRpcId } from '@reeve/protocol';
 import type { CallEnd } from '../../boundary/server-guard.ts';
 import type { McpEra } from '../server-status.ts';
 import { claimedVersion, progressTokenOf } from '../wire/read-meta.ts';
@@ -80,6 +80,12 @@ export class Exchange {
   answer(raw: Buffer, end: CallEnd): void {
     if (!this.#settle(end)) return;
     this.#reply.answer(raw);
+  }
+
+  /** Answers with a result of our own. */
+  answerWith(result: JsonObject): void {
+    const complete = this.era === 'stateless' ? { resultType: 'complete', ...result } : result;
+    this.answer(Buffer.from(encodeResult(this.id, complete)), 'completed');
   }
 
   refuse(text: string, end: CallEnd = 'failed'): void {

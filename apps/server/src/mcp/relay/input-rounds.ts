@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeRequest, encodeResult, isObject, type JsonObject } from '@reeve/protocol';
-import { answerRoots } from './answer-roots.ts';
 import { neededFeature, substituteFor } from './client-feature.ts';
 import type { Exchange } from './exchange.ts';
 import type { Reply } from './pending-requests.ts';
@@ -76,7 +75,7 @@ export class InputRounds {
       const { method, params } = request;
       const feature = neededFeature(method);
       if (method === 'roots/list') {
-        const roots = await answerRoots(this.#parts);
+        const roots = await this.#parts.roots.answer();
         inputResponses[key] = roots.result;
         told.push(roots.sent);
       } else if (feature === undefined || !exchange.peer.can(feature)) inputResponses[key] = substitute(method);

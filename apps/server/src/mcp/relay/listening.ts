@@ -1,4 +1,5 @@
 import { encodeRequest, isObject, type JsonObject, type JsonRpcId, removeMember, setMember } from '@reeve/protocol';
+import { cancelled } from '../wire/cancelled.ts';
 import { META } from '../wire/mcp-keys.ts';
 import { metaOf } from '../wire/read-meta.ts';
 import type { AgentPeer } from './agent-peer.ts';
@@ -104,8 +105,7 @@ export class Listening {
     });
     this.#own = { id, filter };
     if (!before || !pending.take(before.id)) return;
-    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: before.id } };
-    upstream.link.cancel(before.id, Buffer.from(JSON.stringify(cancelled)));
+    upstream.link.cancel(before.id, cancelled(before.id));
   }
 
   #ask(method: string, params: JsonObject): number {

@@ -1,4 +1,5 @@
 import { encodeError, encodeResult, isObject, type JsonRpcId, type RpcMessage } from '@reeve/protocol';
+import { cancelled } from '../wire/cancelled.ts';
 import { CODE } from '../wire/mcp-keys.ts';
 import type { Exchange } from './exchange.ts';
 import type { Pending, Reply } from './pending-requests.ts';
@@ -98,9 +99,7 @@ export class ParkedCalls {
     clearTimeout(parked.timer);
     const { pending, upstream } = this.#parts;
     if (pending.take(parked.upstreamId)) {
-      const params = { requestId: parked.upstreamId };
-      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params };
-      upstream.link?.cancel(parked.upstreamId, Buffer.from(JSON.stringify(cancelled)));
+      upstream.link?.cancel(parked.upstreamId, cancelled(parked.upstreamId));
     }
     parked.begun.giveUp();
   }

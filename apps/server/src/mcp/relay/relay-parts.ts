@@ -4,6 +4,7 @@ import type { GatewayLimits } from '../gateway-limits.ts';
 import type { UpstreamServer } from '../upstream/upstream-server.ts';
 import type { AgentPeer } from './agent-peer.ts';
 import type { PendingRequests } from './pending-requests.ts';
+import type { RootsAnswers } from './roots-answers.ts';
 import type { StandingWishes } from './standing-wishes.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
@@ -14,6 +15,7 @@ export interface RelayParts {
   readonly upstream: UpstreamServer;
   readonly limits: GatewayLimits;
   readonly pending: PendingRequests;
+  readonly roots: RootsAnswers;
   readonly catalog: ToolCatalog;
   readonly standing: StandingWishes;
   /** Connections of agents to the endpoint of this server. */

@@ -8,9 +8,9 @@ import {
   type RpcMessage,
   setMember,
 } from '@reeve/protocol';
+import { cancelled } from '../wire/cancelled.ts';
 import { CODE } from '../wire/mcp-keys.ts';
 import type { AgentPeer } from './agent-peer.ts';
-import { answerRoots } from './answer-roots.ts';
 import { neededFeature, substituteFor } from './client-feature.ts';
 import type { EraBridge } from './era-bridge.ts';
 import type { Exchange } from './exchange.ts';
@@ -55,7 +55,8 @@ export class ServerMessages {
     const exchange = this.#parts.pending.latestExchange();
     const peer = exchange?.peer ?? [...this.#parts.peers].at(-1);
     const needed = neededFeature(method);
-    if (peer === undefined || (needed !== undefined && !peer.can(needed))) return this.#decline(message);
+    const full = this.#asked.size >= this.#parts.limits.mcpCalls;
+    if (full || peer === undefined || (needed !== undefined && !peer.can(needed))) return this.#decline(message);
     if (peer.era === 'stateless') {
       if (!exchange || !this.#bridge.park(exchange, message)) this.#decline(message);
       return;
@@ -78,7 +79,7 @@ export class ServerMessages {
   async #roots(id: JsonRpcId): Promise<void> {
     const { link } = this.#parts.upstream;
     try {
-      const { result, sent } = await answerRoots(this.#parts);
+      const { result, sent } = await this.#parts.roots.answer();
       link?.send(Buffer.from(encodeResult(id, result)));
       // Servers look at their new roots while they already read on (measured): what was held until now comes after one more turn.
       const ping = this.#parts.pending.add({ exchange: undefined, onReply: sent, onDown: () => {} });
@@ -114,10 +115,4 @@ export class ServerMessages {
     }
     for (const peer of peers) if (!this.#bridge.notify(peer, method, params, raw)) peer.channel.send(raw);
   }
-}
-
-function cancelled(requestId: JsonRpcId, reason: string): Buffer {
-  return Buffer.from(
-    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }),
-  );
 }

@@ -150,6 +150,30 @@ describe('a relay between an agent and a server of one era', () => {
   });
 });
 
+describe('what should not happen', () => {
+  it('a gate that breaks lets nothing through, and nothing else breaks', async () => {
+    const check = () => {
+      throw new Error('secret');
+    };
+    const { agent } = await openBoth({ gate: { check } });
+    const { result } = await agent.call('echo');
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result)).not.toContain('secret');
+    expect((await agent.ask('tools/list')).result?.tools).toHaveLength(10);
+  });
+
+  it('a server that asks for its roots without end gets one answer for many', async () => {
+    let exposed = 0;
+    const expose = async () => {
+      exposed += 1;
+      return { revision: 1, roots: [], network: 'none', undecided: 0 } as const;
+    };
+    const { agent } = await openBoth({ guard: { expose } });
+    await Promise.all(Array.from({ length: 50 }, () => agent.call('roots')));
+    expect(exposed).toBeLessThan(10);
+  });
+});
+
 describe('a server that ends', () => {
   it('is started again, and the agent goes on with it: calls cut off have failed, others wait', async () => {
     const { rig, agent } = await openBoth();
@@ -248,6 +272,17 @@ describe('a change of the scope', () => {
     // Either it was done before the change, or it waited for the new process or was cut off by the change.
     expect(answer).toMatch(new RegExp(`^${next} |^${first} |ended before it answered`));
     expect(rig.servers.servers()[0]).toMatchObject({ state: 'running', lastError: undefined });
+  });
+
+  it('before any agent is there replaces the process, and the agent finds the new one', async () => {
+    const rig = await open({ mustReplace: true });
+    await expect.poll(() => rig.processes.length, SOON).toBe(1);
+    await rig.become([{ path: '/srv/b', access: 'ro' }]);
+    await rig.become([{ path: '/srv/c', access: 'ro' }]);
+    expect(rig.processes).toHaveLength(3);
+    const agent = await connect(rig);
+    expect((await agent.open()).result).toMatchObject({ serverInfo: { name: 'scripted' } });
+    expect(textOf(await agent.call('count'))).toMatch(new RegExp(`^${rig.processes[2]?.pid} `));
   });
 
   it('of a server that does not run is through at once', async () => {

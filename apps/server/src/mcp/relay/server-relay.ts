@@ -10,9 +10,11 @@ import { implementationOf } from '../wire/read-meta.ts';
 import type { AgentChannel } from './agent-channel.ts';
 import { AgentPeer } from './agent-peer.ts';
 import { AgentRequests } from './agent-requests.ts';
+import { CallFlow } from './call-flow.ts';
 import { EraBridge } from './era-bridge.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { RelayParts } from './relay-parts.ts';
+import { RootsAnswers } from './roots-answers.ts';
 import { ServerMessages } from './server-messages.ts';
 import { StandingWishes } from './standing-wishes.ts';
 import { ToolCatalog } from './tool-catalog.ts';
@@ -69,10 +71,13 @@ export class ServerRelay implements AsyncDisposable {
     });
     const standing = new StandingWishes(limits.mcpCalls);
     const catalog = new ToolCatalog();
-    this.#parts = { guard, limits, gate: this.#gate, upstream, pending, standing, catalog, peers: this.#peers };
+    const roots = new RootsAnswers({ guard, gate: this.#gate, limits });
+    this.#parts = { guard, limits, gate: this.#gate, upstream, pending, roots, standing, catalog, peers: this.#peers };
     this.#bridge = new EraBridge(this.#parts);
     this.#messages = new ServerMessages(this.#parts, this.#bridge);
-    this.#requests = new AgentRequests(this.#parts, this.#bridge, (peer) => this.#peers.delete(peer));
+    this.#requests = new AgentRequests(this.#parts, this.#bridge, new CallFlow(this.#parts, this.#bridge), (peer) =>
+      this.#peers.delete(peer),
+    );
     this.#watching = guard.watch((change) => this.#scopeChanged(change));
   }
 

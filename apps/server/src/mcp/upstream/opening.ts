@@ -27,13 +27,14 @@ export class Opening {
 
   /** Never rejects. */
   async open(link: UpstreamLink, hello: Hello, signal: AbortSignal): Promise<Handshake> {
+    const asked: string[] = [];
     const over = new AbortController();
     void link.ended.then(() => over.abort());
     try {
       const handshake = await shakeHands({
         hello,
         first: this.#era ?? hello.era,
-        ask: (method, params) => this.#ask(link, method, params),
+        ask: (method, params) => this.#ask(link, method, params, asked),
         probeMs: this.#limits.mcpProbeMs,
         startMs: this.#limits.mcpStartMs,
         signal: AbortSignal.any([over.signal, signal]),
@@ -50,15 +51,16 @@ export class Opening {
       const reason = await Promise.race([link.ended, delay(0, 'the server was not opened')]);
       return { kind: 'failed', reason };
     } finally {
-      this.#asked.clear();
+      for (const id of asked) this.#asked.delete(id);
     }
   }
 
-  #ask(link: UpstreamLink, method: string, params: unknown): Promise<RpcMessage> {
+  #ask(link: UpstreamLink, method: string, params: unknown, asked: string[]): Promise<RpcMessage> {
     this.#askedCount += 1;
     const id = `reeve-${this.#askedCount}`;
     const { promise, resolve, reject } = Promise.withResolvers<RpcMessage>();
     this.#asked.set(id, resolve);
+    asked.push(id);
     void link.ended.then((reason) => reject(new Error(reason)));
     promise.catch(() => {}); // The other era may have won.
     link.send(Buffer.from(encodeRequest(id, method, params)));

@@ -230,6 +230,7 @@ export class UpstreamServer implements AsyncDisposable {
     const ended = link.ended.then((reason): Life => ({ reason, ranMs: 0, next: 'again' }));
     const opening = this.#open(link).then((failure): Life | Promise<Life> => {
       if (failure !== undefined) return { reason: failure, ranMs: 0, next: 'again' };
+      if (this.#link !== link) return ended;
       openSince = performance.now();
       this.#availability.become('running');
       this.#options.listener.onOpen(this.#facts as ServerFacts, revision);
@@ -242,9 +243,11 @@ export class UpstreamServer implements AsyncDisposable {
 
   /** Opens it once an agent is there. @returns why that failed */
   async #open(link: UpstreamLink): Promise<string | undefined> {
-    const handshake = await this.#opening.open(link, await this.#hello.promise, this.#end.signal);
-    if (handshake.kind === 'failed') return handshake.reason;
+    const hello = await this.#hello.promise;
     // Another link may have taken its place meanwhile.
+    if (this.#link !== link) return 'it was replaced';
+    const handshake = await this.#opening.open(link, hello, this.#end.signal);
+    if (handshake.kind === 'failed') return handshake.reason;
     if (this.#link !== link) return 'it was replaced';
     this.#facts = handshake.facts;
     return undefined;
