@@ -8,6 +8,7 @@ import { dormantSessions } from './benchmarks/dormant-sessions.ts';
 import { fanOut } from './benchmarks/fan-out.ts';
 import { idleSessions } from './benchmarks/idle-sessions.ts';
 import { manySessions } from './benchmarks/many-sessions.ts';
+import { mcpToolCall } from './benchmarks/mcp-tool-call.ts';
 import { pausedReader } from './benchmarks/paused-reader.ts';
 import { policy } from './benchmarks/policy.ts';
 import { promptRoundTrip } from './benchmarks/prompt-round-trip.ts';
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   sandboxedRoundTrip,
   pausedReader,
   policy,
+  mcpToolCall,
 ];
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
