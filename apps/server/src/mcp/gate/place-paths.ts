@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
-import { type CallPath, indexRoots } from '@reeve/policy';
+import { type CallPath, indexRoots, type RootIndex } from '@reeve/policy';
 import type { BoundaryRoot } from '@reeve/protocol';
 import { followLinks } from './follow-links.ts';
 
@@ -35,7 +35,7 @@ const NO_ROOT = '/tmp';
 
 /** Finds where the paths of a call lead, in every way in which they can be read, and whether that is inside the roots. */
 export async function placePaths(paths: readonly CallPath[], site: PlacingSite): Promise<PlacedPaths> {
-  const index = indexRoots(site.roots);
+  const index = indexOf(site.roots);
   const isInside = (path: string): boolean => index.around(path) !== undefined;
   const inside = new Set<string>();
   const seen = new Set<string>();
@@ -54,6 +54,17 @@ export async function placePaths(paths: readonly CallPath[], site: PlacingSite):
     }
   }
   return { inside: [...inside], outside: undefined };
+}
+
+/** Of lists that were asked about before: a scope keeps its list, which may be long. */
+const indexes = new WeakMap<readonly BoundaryRoot[], RootIndex>();
+
+function indexOf(roots: readonly BoundaryRoot[]): RootIndex {
+  const known = indexes.get(roots);
+  if (known) return known;
+  const index = indexRoots(roots);
+  indexes.set(roots, index);
+  return index;
 }
 
 /** As it is written, and as a program sees it that takes `..` away before it looks. */
