@@ -158,6 +158,18 @@ const governance: readonly Requirement[] = [
       '%j names none that is known elsewhere',
     ),
   },
+  {
+    id: 'BOUNDARY-9',
+    promise:
+      'each decision, exposure, change, call, alarm and verification is recorded, without path, argument or command',
+    source: 'boundary 5',
+    tests: of(
+      'apps/server/src/audit/facts-of-governance.test.ts',
+      'names server, revision, decision and policies, and no path, argument or command',
+      'is found by the directory that it is about',
+      'is documented kind by kind, and has a class of OCSF',
+    ),
+  },
 ];
 
 /** Each case that has broken a real server (boundary, section 6), with the tests that show its verdict. */

@@ -255,7 +255,7 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   async #openServer(server: DeclaredServer): Promise<GuardedServer> {
-    const opening = GuardedServer.open(this, server);
+    const opening = this.#roots.examine().then(() => GuardedServer.open(this, server));
     this.#servers.set(server.name, opening);
     opening.catch(() => this.#servers.delete(server.name));
     const guard = await opening;

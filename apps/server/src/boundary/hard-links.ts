@@ -6,24 +6,36 @@ export interface LinkBudget {
   left: number;
 }
 
+/** Entries are looked at so many at a time. */
+const AT_ONCE = 64;
+
 /**
  * Whether a file below has more than one hard link, and so another name that may lie outside. Breadth first, as far as `most` entries
  * and the budget reach: what was not looked at counts as having none.
  */
 export async function hasHardLinks(root: string, most: number, budget: LinkBudget): Promise<boolean> {
-  const waiting = [root];
+  const directories = [root];
+  let files: string[] = [];
   let looked = 0;
-  for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift()) {
-    const entries = await opendir(directory).catch(() => undefined);
+  for (let directory = directories.shift(); directory !== undefined; directory = directories.shift()) {
+    const entries = await opendir(directory, { bufferSize: AT_ONCE }).catch(() => undefined);
     if (!entries) continue;
     for await (const entry of entries) {
-      if (looked >= most || budget.left <= 0) return false;
+      if (looked >= most || budget.left <= 0) return anyLinked(files);
       looked += 1;
       budget.left -= 1;
       const path = join(directory, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      else if (entry.isFile() && ((await lstat(path).catch(() => undefined))?.nlink ?? 1) > 1) return true;
+      if (entry.isDirectory()) directories.push(path);
+      else if (entry.isFile()) files.push(path);
+      if (files.length < AT_ONCE) continue;
+      if (await anyLinked(files)) return true;
+      files = [];
     }
   }
-  return false;
+  return anyLinked(files);
+}
+
+async function anyLinked(files: readonly string[]): Promise<boolean> {
+  const links = await Promise.all(files.map(async (path) => (await lstat(path).catch(() => undefined))?.nlink ?? 1));
+  return links.some((count) => count > 1);
 }

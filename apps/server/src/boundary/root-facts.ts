@@ -32,6 +32,7 @@ const LEAST_LINK_SCAN = 16;
 /** Looks at the roots of one session; what was found is kept as long as the root is the same. */
 export class RootExaminer {
   readonly #options: RootExaminerOptions;
+  readonly #identities = new Map<string, RootIdentity>();
   readonly #found = new Map<string, RootFinding>();
   readonly #budget: LinkBudget;
   readonly #repositories: KnownRepositories = new Map();
@@ -46,34 +47,51 @@ export class RootExaminer {
     return this.#options.project;
   }
 
-  /** What is known of a root; undefined when nobody has looked at it, or nothing was there. */
+  /** What a root was when somebody first looked at it; undefined when nobody has, or nothing was there. */
+  identity(path: string): RootIdentity | undefined {
+    return this.#identities.get(path);
+  }
+
+  /** What is known of a root; undefined when nobody has examined it, or nothing was there. */
   found(path: string): RootFinding | undefined {
     return this.#found.get(path);
   }
 
-  /** Looks at what is not known yet. @param paths canonical */
+  /** Finds out which directory or file each is, and no more. @param paths canonical */
+  async identify(paths: readonly string[]): Promise<void> {
+    const { boot } = this.#options.places;
+    const unknown = paths.filter((path) => !this.#identities.has(path));
+    await eachOf(unknown, async (path) => {
+      const identity = await identify(path, boot);
+      if (identity) this.#identities.set(path, identity);
+    });
+  }
+
+  /** Finds out what policies must know of each that nobody has examined yet. @param paths canonical */
   async examine(paths: readonly string[]): Promise<void> {
+    await this.identify(paths);
     const unknown = paths.filter((path) => !this.#found.has(path));
     const most = Math.max(LEAST_LINK_SCAN, Math.floor(this.#options.maxLinkScan / Math.max(1, paths.length)));
-    for (let start = 0; start < unknown.length; start += AT_ONCE) {
-      await Promise.all(unknown.slice(start, start + AT_ONCE).map((path) => this.#look(path, most)));
-    }
+    await eachOf(unknown, async (path) => {
+      const identity = this.#identities.get(path);
+      if (identity) this.#found.set(path, await this.#look(identity, most));
+    });
   }
 
   /** What takes its place is another root. */
   forget(path: string): void {
+    this.#identities.delete(path);
     this.#found.delete(path);
     this.#repositories.clear();
   }
 
-  async #look(path: string, mostEntries: number): Promise<void> {
+  async #look(identity: RootIdentity, mostEntries: number): Promise<RootFinding> {
     const { places, dataDir, project } = this.#options;
-    const identity = await identify(path, places.boot);
-    if (!identity) return;
+    const { path, kind } = identity;
     this.#names ??= fileNames(project.directory);
     const [inRepository, hardLinks, names] = await Promise.all([
-      findRepository(identity.kind === 'file' ? dirname(path) : path, places.home, this.#repositories),
-      identity.kind === 'file' ? hasSeveralLinks(path) : hasHardLinks(path, mostEntries, this.#budget),
+      findRepository(kind === 'file' ? dirname(path) : path, places.home, this.#repositories),
+      kind === 'file' ? hasSeveralLinks(path) : hasHardLinks(path, mostEntries, this.#budget),
       this.#names,
     ]);
     const repository = inRepository?.name;
@@ -89,19 +107,22 @@ export class RootExaminer {
       hardLinks,
       names,
     });
-    const risks = assessment.kind === 'assessed' ? assessment.risks.map(({ kind }) => kind) : [];
-    this.#found.set(path, {
-      identity,
-      assessment,
-      facts: {
-        kind: identity.kind,
-        depth: path === '/' ? 0 : path.split('/').length - 1,
-        inProject: assessment.kind === 'assessed' && !risks.includes('outside_project'),
-        highRisk: assessment.kind === 'never' || assessment.high,
-        risks,
-        ...(repository === undefined ? {} : { repository }),
-      },
-    });
+    const risks = assessment.kind === 'assessed' ? assessment.risks.map((risk) => risk.kind) : [];
+    const facts = {
+      kind,
+      depth: path === '/' ? 0 : path.split('/').length - 1,
+      inProject: assessment.kind === 'assessed' && !risks.includes('outside_project'),
+      highRisk: assessment.kind === 'never' || assessment.high,
+      risks,
+      ...(repository === undefined ? {} : { repository }),
+    };
+    return { identity, assessment, facts };
+  }
+}
+
+async function eachOf(paths: readonly string[], run: (path: string) => Promise<void>): Promise<void> {
+  for (let start = 0; start < paths.length; start += AT_ONCE) {
+    await Promise.all(paths.slice(start, start + AT_ONCE).map(run));
   }
 }
 

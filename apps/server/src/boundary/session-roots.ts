@@ -21,6 +21,8 @@ export class SessionRoots implements Disposable {
   readonly examiner: RootExaminer;
   readonly #kept: KeptRoots;
   readonly #paths: () => readonly string[];
+  /** Somebody asks policies about them. */
+  #examined = false;
 
   static async open(options: SessionRootsOptions): Promise<SessionRoots> {
     const { places, dataDir, cwd, limits } = options;
@@ -48,9 +50,16 @@ export class SessionRoots implements Disposable {
     return this.#kept.identities.filter(({ path }) => paths.has(path));
   }
 
+  /** From now on roots are examined for policies: what that costs is for sessions with servers. */
+  examine(): Promise<void> {
+    this.#examined = true;
+    return this.look([]);
+  }
+
   /** Looks at what nobody has looked at yet: these, and all that the session has now. @param known what they were when they were approved */
   async look(paths: readonly string[], known: readonly RootIdentity[] = []): Promise<void> {
-    await this.examiner.examine([...this.#paths(), ...paths]);
+    const all = [...this.#paths(), ...paths];
+    await (this.#examined ? this.examiner.examine(all) : this.examiner.identify(all));
     this.keep(known, paths);
     if (known.length > 0) await this.check();
   }
@@ -59,7 +68,7 @@ export class SessionRoots implements Disposable {
   keep(known: readonly RootIdentity[] = [], more: readonly string[] = []): void {
     const paths = [...new Set([...this.#paths(), ...more])];
     const before = new Map(known.map((identity) => [identity.path, identity]));
-    const found = paths.flatMap((path) => before.get(path) ?? this.examiner.found(path)?.identity ?? []);
+    const found = paths.flatMap((path) => before.get(path) ?? this.examiner.identity(path) ?? []);
     const there = new Set(found.map(({ path }) => path));
     const missing = paths.filter((path) => !there.has(path));
     this.#kept.keep(found, missing);

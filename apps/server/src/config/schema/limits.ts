@@ -48,7 +48,7 @@ export const limits = z
       /** Directories in the boundary of one session. */
       maxRoots: count(64),
       /** Entries below the roots of one session that are looked at for files with a second name. */
-      maxLinkScan: count(20_000),
+      maxLinkScan: count(10_000),
       /** Directories that hold roots of one session and are watched. */
       maxWatchedRoots: whole('', 256, 0, 100_000),
       /** Largest file of a workspace that servers are read from. */
