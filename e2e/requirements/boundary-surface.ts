@@ -146,7 +146,7 @@ export const boundarySurface: readonly Requirement[] = [
   {
     id: 'BOUNDARY-SURFACE-8',
     promise:
-      'policies are shown, checked, explained and read again; wrong ones change nothing, tighter ones stop what runs',
+      'policies are shown, checked, explained and read again; wrong ones change nothing, and no server starts with them; tighter ones stop what runs',
     source: 'docs/policy.md; docs/http-api.md',
     tests: [
       ...of(E2E, 'shows, checks, explains and loads policies, and a tighter one counts for what runs'),
@@ -155,6 +155,11 @@ export const boundarySurface: readonly Requirement[] = [
         'apps/server/src/boundary/read-policy-files.test.ts',
         'are read in their order',
         'are all told that cannot be read, with what to do',
+      ),
+      ...of(
+        'apps/cli/src/check-policy-files.test.ts',
+        'are no problem where they hold, or where there are none',
+        'are told with file, place and mend where they do not hold together',
       ),
     ],
   },

@@ -15,6 +15,7 @@ it.each([
   [new CallError({ code: 'unreachable', message: '' }), 7],
   [new CallError({ code: 'invalid_params', message: '' }), 1],
   [new Error('bug'), 1],
+  [Object.assign(new Error('wrong policies'), { code: 'policies_invalid' }), 2],
 ])('%s ends with %i', (error, code) => {
   expect(EXIT[exitNameOf(error)]).toBe(code);
 });

@@ -61,11 +61,16 @@ export function noSession({ message }: CallError): CliError {
 export function exitNameOf(error: unknown): ExitName {
   if (error instanceof CliError) return error.exit;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'done' : 'usage';
-  if (!(error instanceof CallError)) return 'error';
+  if (!(error instanceof CallError)) return isConfiguration(error) ? 'usage' : 'error';
   const named = BY_CODE[error.code];
   if (named) return named;
   if (error.code === 'not_found' && isAboutSession(error.data)) return 'noSession';
   return error.status === 401 ? 'authentication' : 'error';
+}
+
+/** Policies that the configuration names and that cannot be used. */
+function isConfiguration(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'policies_invalid';
 }
 
 function isAboutSession(data: unknown): boolean {

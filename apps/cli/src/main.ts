@@ -61,6 +61,8 @@ function messageOf(error: unknown): string {
 function nextOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return 'Stop what listens there, or choose another port (--port 0 takes any free one).';
+  if (code === 'policies_invalid')
+    return 'Mend them, or "policy.files" of the configuration; "reeve config check" checks both.';
   if (code === 'EACCES') return 'Check that this user may read and write there.';
   return undefined;
 }

@@ -1,4 +1,11 @@
-import { type Config, type ConfigFlags, describeProblem, loadConfig, type Origin } from '@reeve/server/config';
+import {
+  type Config,
+  type ConfigFlags,
+  type ConfigProblem,
+  describeProblem,
+  loadConfig,
+  type Origin,
+} from '@reeve/server/config';
 import { CliError } from './exit-codes.ts';
 
 export interface ConfigChoice extends ConfigFlags {
@@ -15,11 +22,12 @@ export interface ReadConfig {
 export function readConfig({ file, ...flags }: ConfigChoice, env: NodeJS.ProcessEnv = process.env): ReadConfig {
   const result = loadConfig({ file, flags, env });
   if (result.kind === 'ok') return result;
-  const { problems } = result;
-  throw new CliError(
-    'usage',
-    `the configuration is wrong in ${problems.length} ${problems.length === 1 ? 'place' : 'places'}:\n${problems
-      .map((problem) => `  ${describeProblem(problem)}`)
-      .join('\n')}`,
-  );
+  throw wrongConfig(result.problems);
+}
+
+/** A usage error that tells every problem. */
+export function wrongConfig(problems: readonly ConfigProblem[]): CliError {
+  const places = `${problems.length} ${problems.length === 1 ? 'place' : 'places'}`;
+  const told = problems.map((problem) => `  ${describeProblem(problem)}`).join('\n');
+  return new CliError('usage', `the configuration is wrong in ${places}:\n${told}`);
 }

@@ -6,7 +6,7 @@ import { contains } from '@reeve/policy';
 import type { ProcessHolder } from '@reeve/sandbox';
 import type { AuditLog } from './audit/audit-log.ts';
 import { createAlarms } from './boundary/alarms.ts';
-import { type Boundaries, type BoundaryAlarm, createBoundaries } from './boundary/boundaries.ts';
+import { type Boundaries, type BoundaryAlarm, createBoundaries, PolicyError } from './boundary/boundaries.ts';
 import { createConfiguredServers } from './boundary/configured-servers.ts';
 import { findProject } from './boundary/find-project.ts';
 import { readPolicyFiles } from './boundary/read-policy-files.ts';
@@ -50,10 +50,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
   const limits = { ...config.limits, ...config.timeouts };
   await using opened = new AsyncDisposableStack();
   const policies = await readPolicyFiles(config.policy.files);
-  if (policies.kind === 'unreadable') {
-    const [first] = policies.problems;
-    throw new Error(`${first?.file ?? 'policy.files'}: ${first?.message}. ${first?.next}`);
-  }
+  if (policies.kind === 'unreadable') throw new PolicyError(policies.problems);
   const alarms = opened.use(
     createAlarms({
       webhook: config.alarms.webhook,

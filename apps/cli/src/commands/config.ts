@@ -1,8 +1,9 @@
 import { loadConfig, showConfig } from '@reeve/server/config';
 import { Command } from 'commander';
+import { checkPolicyFiles } from '../check-policy-files.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
-import { readConfig } from '../read-config.ts';
+import { readConfig, wrongConfig } from '../read-config.ts';
 import { table } from '../terminal.ts';
 
 interface ConfigOptions {
@@ -36,15 +37,15 @@ export function configCommand({ terminal }: CommandContext): Command {
     .option('--config <file>', 'configuration file')
     .option('--data <dir>', 'data directory')
     .option('--json', 'print the outcome as JSON')
-    .action((options: ConfigOptions) => {
-      if (options.json) {
-        const result = loadConfig({ file: options.config, flags: { dataDir: options.data }, env: process.env });
-        if (result.kind === 'invalid') {
-          terminal.json({ ok: false, problems: result.problems });
-          throw new CliError('usage', `${result.problems.length} problems`);
-        }
+    .action(async (options: ConfigOptions) => {
+      const result = loadConfig({ file: options.config, flags: { dataDir: options.data }, env: process.env });
+      const problems = result.kind === 'invalid' ? result.problems : await checkPolicyFiles(result.config.policy.files);
+      if (options.json && problems.length > 0) {
+        terminal.json({ ok: false, problems });
+        throw new CliError('usage', `${problems.length} problems`);
       }
-      const { config, file } = readConfig({ file: options.config, dataDir: options.data });
+      if (result.kind === 'invalid' || problems.length > 0) throw wrongConfig(problems);
+      const { config, file } = result;
       const agents = Object.keys(config.agents);
       if (options.json) return terminal.json({ ok: true, file: file ?? null, agents });
       terminal.line(`${file ?? 'the default configuration'} is right`);

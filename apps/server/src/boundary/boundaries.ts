@@ -89,12 +89,16 @@ export interface Boundaries extends AsyncDisposable {
 
 /** Policies that cannot be used: the server does not start with them. */
 export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+  /** For those who start the server. */
+  readonly code = 'policies_invalid';
   readonly problems: readonly PolicyProblem[];
 
   constructor(problems: readonly PolicyProblem[]) {
-    const told = problems.map(({ file, line, message, next }) => `${file}:${line}: ${message} ${next}`);
-    super(`the policies cannot be used: ${told.join('; ')}`);
-    this.name = 'PolicyError';
+    const told = problems.map(
+      ({ file, line, column, message, next }) => `  ${file}:${line}:${column}: ${message}. ${next}`,
+    );
+    super(`the policies cannot be used:\n${told.join('\n')}`);
     this.problems = problems;
   }
 }
