@@ -100,6 +100,32 @@ describe('dialogs and menus of the console', () => {
   });
 });
 
+describe('a page of the console that something goes wrong with', () => {
+  it('says so where a screen cannot be loaded, and the others go on', async () => {
+    await using console = await lab.open({});
+    const { page, context } = console;
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await context.route('**/assets/policy-screen-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Policy' }).click();
+    await page.getByText('This screen could not be shown.', { exact: false }).waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  });
+
+  it('is noticed by these tests where its policy forbids something', async () => {
+    await using console = await lab.open({});
+    const { page } = console;
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.evaluate(`
+      const style = document.createElement('style');
+      style.textContent = 'body { color: red }';
+      document.head.append(style);
+      fetch('https://elsewhere.example/').catch(() => {});
+    `);
+    await expect.poll(() => console.faults.join()).toMatch(/style-src[\s\S]*connect-src|connect-src[\s\S]*style-src/);
+  });
+});
+
 describe('the theme of the console', () => {
   it('follows the browser until somebody chooses, and then stays', async () => {
     await using console = await lab.open({ theme: 'dark' });

@@ -111,6 +111,8 @@ export const webConsole: readonly Requirement[] = [
       'has every destination, those without a place of their own behind "More"',
       'have nothing that WCAG 2.2 AA objects to, and give the focus back',
       'follows the browser until somebody chooses, and then stays',
+      'says so where a screen cannot be loaded, and the others go on',
+      'is noticed by these tests where its policy forbids something',
     ),
   },
   {

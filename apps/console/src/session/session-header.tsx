@@ -1,6 +1,6 @@
 import type { SessionView } from '@reeve/client';
 import { FolderLock, Hash, Users } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
@@ -21,10 +21,14 @@ interface SessionHeaderProps {
 export function SessionHeader({ title, session, onJump }: SessionHeaderProps) {
   const { info } = session;
   const [jumping, setJumping] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-2 sm:px-4">
       <div className="min-w-0 flex-1 basis-56">
-        <h1 className="truncate text-lg">{title}</h1>
+        <h1 ref={heading} tabIndex={-1} className="truncate text-lg outline-none">
+          {title}
+        </h1>
         {info && (
           <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
             <span className="shrink-0">{visibleText(info.agent)}</span>

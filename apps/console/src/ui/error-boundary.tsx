@@ -1,0 +1,45 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+
+interface ErrorBoundaryProps {
+  /** Another one is another try. */
+  readonly at: string;
+  readonly children: ReactNode;
+}
+
+interface Caught {
+  readonly error: unknown;
+  readonly at: string;
+}
+
+/** Keeps a fault of one screen from taking the page with it. A screen that is not on the server any more is one: it was updated. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly caught: Caught | undefined }> {
+  override readonly state: { readonly caught: Caught | undefined } = { caught: undefined };
+
+  static getDerivedStateFromError(error: unknown): { readonly caught: Caught } {
+    return { caught: { error, at: '' } };
+  }
+
+  static getDerivedStateFromProps({ at }: ErrorBoundaryProps, { caught }: { readonly caught: Caught | undefined }) {
+    if (!caught) return null;
+    if (caught.at === '') return { caught: { ...caught, at } };
+    return caught.at === at ? null : { caught: undefined };
+  }
+
+  override render(): ReactNode {
+    const { caught } = this.state;
+    if (!caught) return this.props.children;
+    return (
+      <div className="mx-auto grid max-w-xl justify-items-start gap-3 p-6">
+        <ErrorNotice
+          what="This screen could not be shown. The console may have been updated meanwhile."
+          error={caught.error}
+        />
+        <Button kind="primary" onClick={() => window.location.reload()}>
+          Load the page again
+        </Button>
+      </div>
+    );
+  }
+}
