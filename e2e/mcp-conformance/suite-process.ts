@@ -10,8 +10,8 @@ export interface SuiteProcess extends AsyncDisposable {
 
 const PROGRAM = fileURLToPath(new URL('./serve-suite.ts', import.meta.url));
 
-/** `http`: the server itself; `reeve`: the same behind the gateway. */
-export async function startSuiteServer(how: 'http' | 'reeve'): Promise<SuiteProcess> {
+/** `http`: the server itself; `reeve`: the same behind the gateway, by its command; `reeve-http`: by its HTTP endpoint. */
+export async function startSuiteServer(how: 'http' | 'reeve' | 'reeve-http'): Promise<SuiteProcess> {
   const child = spawn(process.execPath, [PROGRAM, how], { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'close');
   const [url] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [unknown];

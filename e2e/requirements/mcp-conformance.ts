@@ -9,7 +9,7 @@ export const mcpConformance: readonly Requirement[] = [
     source: 'issue: The boundary; boundary: 6',
     tests: of(
       'e2e/mcp-conformance.test.ts',
-      'pass through Reeve as they do direct',
+      'pass through Reeve as they do direct, but for what is listed of its HTTP endpoint',
       'are all in the table of the page, those that differ marked',
       'give through Reeve what they give direct: %s',
       'sign in only direct, and tell the agent so: %s',
