@@ -388,6 +388,20 @@ describe('a change of the boundary', () => {
     expect(rig.boundaries.policies.policies.map(({ id }) => id)).toEqual(['none']);
   });
 
+  it('forgets what was decided for one session when that is gone for good', async () => {
+    await using rig = await startBoundaries();
+    const roots = [at(rig, 'project'), at(rig, 'other')].map((path) => ({ path, access: 'rw' as const }));
+    const session = await rig.session('s', { roots });
+    await rig.server(session);
+    const wish = { server: 'files', path: at(rig, 'other'), access: 'rw' } as const;
+    await session.grant({ ...wish, scope: 'session' }, ALICE);
+    await session.grant({ ...wish, scope: 'always' }, ALICE);
+    await session[Symbol.asyncDispose]();
+    expect(rig.boundaries.find('s' as SessionId)).toBeUndefined();
+    await rig.boundaries.forgetSession('s' as SessionId);
+    expect((await rig.boundaries.grants({})).map(({ scope }) => scope.kind)).toEqual(['always']);
+  });
+
   it('forgets a server: what it was granted is gone, and it is stopped where it runs', async () => {
     await using rig = await startBoundaries();
     const server = await rig.server(await rig.session('s'), STRANGER);

@@ -15,6 +15,8 @@ export interface GovernanceRig {
   readonly guards: readonly FakeGuard[];
   /** Servers that were opened, in order. */
   readonly opened: readonly FakeServers[];
+  /** Sessions of which nothing that was decided is kept. */
+  readonly forgotten: readonly SessionId[];
   /** Servers of the configuration, from now on. */
   configured: readonly DeclaredServer[];
 }
@@ -37,12 +39,16 @@ export interface FakeServers {
 export function fakeGovernance(): GovernanceRig {
   const guards: FakeGuard[] = [];
   const opened: FakeServers[] = [];
-  const rig = { guards, opened, configured: [] as readonly DeclaredServer[] };
+  const forgotten: SessionId[] = [];
+  const rig = { guards, opened, forgotten, configured: [] as readonly DeclaredServer[] };
   const boundaries = {
     async open(options: GuardedSessionOptions) {
       const made = fakeGuard(options);
       guards.push(made);
       return made.guard;
+    },
+    async forgetSession(session) {
+      forgotten.push(session);
     },
   } as Partial<Boundaries> as Boundaries;
   const gateway = {

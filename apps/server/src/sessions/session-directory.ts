@@ -228,6 +228,7 @@ export class SessionDirectory {
   async discard(sessionId: SessionId): Promise<void> {
     await this.#services.store.remove(sessionId);
     await this.#services.requests.removeSession(sessionId);
+    await this.#services.governance.boundaries.forgetSession(sessionId);
     await this.#services.log.erase(sessionId);
     this.#services.feed.wake(sessionId);
   }

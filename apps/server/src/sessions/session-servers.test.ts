@@ -125,6 +125,9 @@ describe('the MCP servers of a session', () => {
     await peer.request('session/close', { sessionId });
     expect(rig.governance.opened[0]?.disposed).toBe(true);
     expect(rig.governance.guards[0]?.disposed).toBe(true);
+    expect(rig.governance.forgotten).toEqual([]);
+    await rig.directory.remove(sessionId);
+    expect(rig.governance.forgotten).toEqual([sessionId]);
   });
 
   it('are replaced when a client loads a session without a process with others', async () => {
