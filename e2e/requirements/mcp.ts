@@ -13,7 +13,14 @@ export const mcp: readonly Requirement[] = [
     id: 'MCP-1',
     promise: 'an agent reaches its MCP servers through Reeve and notices nothing of that',
     source: 'boundary 7; design, how data flows',
-    tests: of(GATEWAY, 'speak through the gateway as they do without it'),
+    tests: [
+      ...of(GATEWAY, 'speak through the gateway as they do without it'),
+      ...of(
+        'apps/server/src/mcp/same-as-direct.test.ts',
+        'is what it gets without, of the reference server of everything',
+        'is what it gets without, of a server of 2026-07-28',
+      ),
+    ],
   },
   {
     id: 'MCP-2',

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { createLineSplitter } from '@reeve/sandbox';
 
 /** What came over the wire, as it was. */
 export interface WireMessage {
@@ -11,7 +12,6 @@ export interface WireMessage {
 }
 
 export interface RawAgent extends AsyncDisposable {
-  readonly socket: Socket;
   /** Every message that came and was no answer to `ask`. */
   readonly heard: WireMessage[];
   say(message: object): void;
@@ -25,20 +25,24 @@ export interface RawAgent extends AsyncDisposable {
 }
 
 /** An agent that speaks MCP on the socket of an endpoint without any SDK. */
-export async function connectRaw(path: string): Promise<RawAgent> {
+export async function connectRaw(path: string): Promise<RawAgent & { readonly socket: Socket }> {
   const socket = connect(path);
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);
   });
   socket.on('error', () => {});
+  return Object.assign(speakRaw(socket, socket), { socket });
+}
+
+/** The same over any two streams; dispose ends them. */
+export function speakRaw(input: Readable, output: Writable): RawAgent {
   const waiting = new Map<unknown, (message: WireMessage) => void>();
   let last = 100;
   const agent: RawAgent = {
-    socket,
     heard: [],
     onRequest: undefined,
-    say: (message) => void socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    say: (message) => void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
     ask(method, params, id = ++last) {
       const answered = new Promise<WireMessage>((resolve) => waiting.set(id, resolve));
       agent.say({ id, method, params });
@@ -53,13 +57,13 @@ export async function connectRaw(path: string): Promise<RawAgent> {
       return reply;
     },
     async [Symbol.asyncDispose]() {
-      socket.destroy();
+      input.destroy();
+      output.destroy();
     },
   };
-  const lines = createInterface({ input: socket });
-  lines.on('error', () => {});
-  lines.on('line', (line) => {
-    const message = JSON.parse(line) as WireMessage;
+  // Not readline: it would split at U+2028 too.
+  const onLine = (line: Buffer): void => {
+    const message = JSON.parse(line.toString()) as WireMessage;
     const resolve = message.method === undefined ? waiting.get(message.id) : undefined;
     if (resolve) {
       waiting.delete(message.id);
@@ -69,6 +73,8 @@ export async function connectRaw(path: string): Promise<RawAgent> {
     if (message.method !== undefined && message.id !== undefined && agent.onRequest) {
       agent.say({ id: message.id, result: agent.onRequest(message) });
     }
-  });
+  };
+  const splitter = createLineSplitter({ maxLineBytes: 64 * 1024 * 1024, onLine, onOversize: () => {} });
+  input.on('data', (chunk: Buffer) => splitter.push(chunk));
   return agent;
 }
