@@ -26,7 +26,7 @@ export async function admitServer(
     const { outcome, policies } = decision;
     const who = { approval: asked?.approval ?? 'user', request: asked?.request?.id } as const;
     // Policies, or another session, decided meanwhile.
-    if (asked && (outcome === 'allow' || outcome === 'deny' || view.denial())) reviews.drop(asked);
+    if (asked && (view.mayRun(decision) || outcome === 'deny' || view.denial())) reviews.drop(asked);
     const by = view.denial()?.by ?? (asked?.state === 'denied' ? (asked.by ?? 'a person') : undefined);
     if (by !== undefined) {
       records.admission('deny', decision, { ...who, by });
@@ -35,7 +35,7 @@ export async function admitServer(
         'Ask whoever answers for this session to approve it: reeve servers approve.',
       );
     }
-    if (outcome === 'allow') {
+    if (view.mayRun(decision)) {
       const approver = asked?.by ?? view.approval()?.by;
       records.admission('allow', decision, approver === undefined ? { approval: 'policy' } : { ...who, by: approver });
       return { kind: 'admitted', trusted: view.facts.trusted };

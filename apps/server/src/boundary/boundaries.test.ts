@@ -68,6 +68,21 @@ describe('a server of a session', () => {
     expect(rig.recorded('mcp.refused')).toHaveLength(3);
   });
 
+  it('runs with a person’s yes where policies want one for every server, and stops when that is taken back', async () => {
+    const text = '@id("ask-always") permit (principal, action, resource) when { context.approved };';
+    await using rig = await startBoundaries({ policies: [{ name: 'ask.cedar', text }] });
+    const server = await rig.server(await rig.session('s'));
+    const admitted = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    await rig.answer(rig.waiting()[0] as never, { decision: 'approve', scope: 'project' });
+    expect(await admitted).toMatchObject({ kind: 'admitted' });
+    expect(await server.admit(NEVER)).toMatchObject({ kind: 'admitted' });
+    expect(paths(server.scope().roots)).toEqual([at(rig, 'project')]);
+    const changes = carryOut(server);
+    await rig.boundaries.forgetServer(server.fingerprint, ALICE);
+    expect(changes).toMatchObject([{ withdrawn: expect.any(String), diff: { direction: 'narrower' } }]);
+  });
+
   it('waits with its review until the session has a name', async () => {
     await using rig = await startBoundaries();
     const session = await rig.session('s', { unbound: true });

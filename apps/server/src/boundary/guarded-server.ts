@@ -243,7 +243,7 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   /** Why a server that was admitted may not run any more. */
   #withdrawal(): string | undefined {
-    if (!this.#admitted || (!this.#view.denial() && this.#view.decideStart().outcome === 'allow')) return undefined;
+    if (!this.#admitted || this.#view.mayRun()) return undefined;
     this.#admitted = false;
     return 'it may not run any more: policies, or what a person decided, changed';
   }

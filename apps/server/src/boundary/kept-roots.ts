@@ -17,6 +17,8 @@ export interface RootTurn {
 }
 
 const AT_ONCE = 64;
+/** What is written to a root that is a file touches it again and again: it is looked at once for all. */
+const TOUCHED_MS = 20;
 
 /** Looks after what the roots of a session were when they were approved: watched, looked at now and then, and before each answer. */
 export class KeptRoots implements Disposable {
@@ -24,6 +26,8 @@ export class KeptRoots implements Disposable {
   readonly #kept = new Map<string, RootIdentity>();
   readonly #lost = new Map<string, RootLoss>();
   readonly #timer: NodeJS.Timeout;
+  readonly #touched = new Set<string>();
+  #soon: NodeJS.Timeout | undefined;
   #watching: Disposable | undefined;
   #looking: Promise<void> | undefined;
   #ended = false;
@@ -76,6 +80,7 @@ export class KeptRoots implements Disposable {
   [Symbol.dispose](): void {
     this.#ended = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     this.#watching?.[Symbol.dispose]();
   }
 
@@ -100,8 +105,15 @@ export class KeptRoots implements Disposable {
     this.#watching?.[Symbol.dispose]();
     if (this.#ended) return;
     this.#watching = watchRoots([...this.#kept.keys()], this.#options.maxWatched, (path) => {
-      const identity = this.#kept.get(path);
-      if (identity) void this.#look([identity]);
+      this.#touched.add(path);
+      this.#soon ??= setTimeout(() => this.#lookAtTouched(), TOUCHED_MS).unref();
     });
+  }
+
+  #lookAtTouched(): void {
+    this.#soon = undefined;
+    const touched = [...this.#touched].flatMap((path) => this.#kept.get(path) ?? []);
+    this.#touched.clear();
+    void this.#look(touched);
   }
 }

@@ -112,6 +112,14 @@ export class ServerView {
     return this.#ground.services.policies().decide(facts, this.#ground.boundary().revision);
   }
 
+  /** Whether it may run: by policies, or by a person's yes where these ask for one. */
+  mayRun({ outcome }: Decision = this.decideStart()): boolean {
+    const approval = this.approval();
+    if (this.denial() || outcome === 'deny') return false;
+    if (outcome === 'allow' || approval === undefined) return outcome === 'allow';
+    return outcome === 'ask_user' || approval.administrator;
+  }
+
   /** How each root stands with it. @param server with other facts than there are now, to see what would be */
   stand(server: ServerFacts = this.facts): Standing {
     const { services, examiner } = this.#ground;
