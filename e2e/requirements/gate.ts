@@ -65,6 +65,13 @@ export const gate: readonly Requirement[] = [
         'is not asked of anybody for arguments that are no text',
       ),
       ...of('apps/server/src/mcp/gate/call-patience.test.ts', 'waits as long as was measured: %s %s'),
+      ...of(
+        'e2e/held-calls.test.ts',
+        'runs once when it is approved after five seconds',
+        'ends as a result of the tool when it is declined, and the turn goes on',
+        'runs once when it is approved after ninety seconds (REEVE_E2E_SLOW=1)',
+        'is told to be pending before the agent gives up, and runs once when it is approved and sent again (REEVE_E2E_SLOW=1)',
+      ),
     ],
   },
   {
@@ -197,7 +204,8 @@ export const gate: readonly Requirement[] = [
   },
   {
     id: 'EGRESS-SETTINGS',
-    promise: 'the bounds of the network of confined processes are settings, and what terminals are refused is told',
+    promise:
+      'the bounds of the network of confined processes are settings, and what terminals and MCP servers are refused is told',
     source: 'issue: The wall, network',
     tests: [
       ...of(
@@ -209,6 +217,7 @@ export const gate: readonly Requirement[] = [
         'apps/server/src/terminal/session-terminals.test.ts',
         'tells what its commands were refused of the network',
       ),
+      ...of(LAUNCHER, 'has its refused connections told, each host once'),
     ],
   },
 ];

@@ -176,6 +176,21 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     expect(await told(result)).toMatchObject({ seen: ['ENOENT'] });
   });
 
+  it('has its refused connections told, each host once', async () => {
+    const refused: string[] = [];
+    const dial = `require('node:net').connect(3128, '127.0.0.1').end('CONNECT denied.test:443 HTTP/1.1\\r\\nHost: denied.test\\r\\n\\r\\n').resume()`;
+    const transport = { kind: 'stdio', command: process.execPath, args: ['-e', `${dial}; ${dial}`], env: {} } as const;
+    const onEgress: ServerLauncherOptions['onEgress'] = (guard, { host, port, decision }) =>
+      refused.push(`${guard.server.name} ${host}:${port} ${decision}`);
+    const { guard, launcher } = open([], [{ path: granted, access: 'ro' }], { onEgress }, { server: { transport } });
+    const scope = { ...guard.scope(), network: { allow: ['allowed.test'] } };
+    const own = { ...guard, expose: async () => scope, scope: () => scope };
+    const result = await launcher.launch({ guard: own, because: undefined, signal: new AbortController().signal });
+    if (result.kind === 'failed') throw new Error(result.reason);
+    await result.process.exited;
+    expect(refused).toEqual(['files denied.test:443 denied']);
+  });
+
   it('may be a command of the system, by whichever name', async () => {
     const args = ['-c', `echo '{"seen":"'$0'"}'; cat >/dev/null`, 'shell'];
     for (const command of ['sh', '/bin/sh', '/usr/bin/env']) {
