@@ -54,7 +54,8 @@ describe('the boundary in the console', () => {
     const row = (path: string) => matrix.getByRole('row').filter({ hasText: path });
     await expect.poll(() => row(other).getByRole('cell').last().innerText()).toContain('read-only');
     expect(await row(other).getByRole('cell').first().innerText()).toContain('read-write');
-    expect(await page.getByRole('region', { name: 'What holds the agent' }).innerText()).toMatch(
+    await page.getByRole('list', { name: 'Last verified' }).getByText('attempted to get out').waitFor();
+    expect(await page.getByRole('region', { name: 'What holds: The agent' }).innerText()).toMatch(
       /bubblewrap[\s\S]*enforced/,
     );
     expect(await axeViolations(page)).toEqual([]);

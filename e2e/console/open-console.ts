@@ -15,7 +15,8 @@ export function chromiumPath(): string {
 const WAIT_MS = 10_000;
 
 export function openChromium(): Promise<Browser> {
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  // Containers give shared memory too little room for a browser.
+  const args = ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   return chromium.launch({ executablePath: chromiumPath(), args });
 }
 

@@ -3,7 +3,7 @@ import type { ChangedBoundary } from '@reeve/protocol';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAttempt } from '../data/use-attempt.ts';
-import { visibleText } from '../hostile/visible-text.ts';
+import { exactText, visibleText } from '../hostile/visible-text.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -12,6 +12,7 @@ import { type BoundaryActions, BoundaryMatrix } from './boundary-matrix.tsx';
 import { ChangeOutcome } from './change-outcome.tsx';
 import { EnforcementFacts } from './enforcement-facts.tsx';
 import { GrantForm } from './grant-form.tsx';
+import { LastVerified } from './last-verified.tsx';
 import { networkText } from './network-text.ts';
 import { PathCheck } from './path-check.tsx';
 
@@ -70,6 +71,10 @@ export default function BoundaryScreen({ id }: { readonly id: string }) {
             enforcement={reported?.enforcement.agent ?? info?.enforcement}
             absent="No agent process runs: there is nothing to hold. The next prompt starts one."
           />
+          {Object.entries(reported?.enforcement.servers ?? {}).map(([name, enforcement]) => (
+            <EnforcementFacts key={name} name={`Server ${exactText(name)}`} enforcement={enforcement} absent="" />
+          ))}
+          <LastVerified sessionId={id} revision={boundary.revision} />
           <PathCheck sessionId={id} />
           <GrantForm
             boundary={boundary}

@@ -12,9 +12,9 @@ interface EnforcementFactsProps {
 /** How a boundary is held for one process, and in plain words what is not held. */
 export function EnforcementFacts({ name, enforcement, absent }: EnforcementFactsProps) {
   const read = readEnforcement(enforcement);
-  if (!read) return <p className="text-sm text-muted">{absent}</p>;
+  if (!read) return absent === '' ? null : <p className="text-sm text-muted">{absent}</p>;
   return (
-    <section aria-label={`What holds ${name.toLowerCase()}`} className="rounded-lg border bg-surface p-3 text-sm">
+    <section aria-label={`What holds: ${name}`} className="rounded-lg border bg-surface p-3 text-sm">
       <p className="mb-1 font-medium">
         {name} is held by {read.backend === 'none' ? 'nothing' : read.backend}
       </p>
