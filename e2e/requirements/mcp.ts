@@ -156,6 +156,7 @@ export const mcp: readonly Requirement[] = [
     tests: of(
       SHIM,
       'carries both ways, dials again when the connection ends, and ends with the agent',
+      'ends with the agent also while no endpoint is there',
       'waits for an endpoint that is not there yet, and carries what is long',
       'needs nothing in a sandbox but itself and the socket',
       'starts socat where that is there, else our script in this Node',

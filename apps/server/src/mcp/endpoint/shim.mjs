@@ -5,10 +5,16 @@ import { connect } from 'node:net';
 const [path] = process.argv.slice(2);
 let pause = 20;
 
+/** While there is no socket, stdin is read as far as its buffer goes, or its end would go unseen. */
+function watchStdin() {
+  process.stdin.read(0);
+}
+
 function dial() {
   const socket = connect(path);
   socket.once('connect', () => {
     pause = 20;
+    process.stdin.off('readable', watchStdin);
     process.stdin.pipe(socket, { end: false });
   });
   socket.on('data', (chunk) => {
@@ -20,7 +26,7 @@ function dial() {
   socket.on('error', () => {});
   socket.once('close', () => {
     process.stdin.unpipe(socket);
-    process.stdin.pause();
+    process.stdin.off('readable', watchStdin).on('readable', watchStdin);
     setTimeout(dial, pause);
     pause = Math.min(pause * 2, 2000);
   });

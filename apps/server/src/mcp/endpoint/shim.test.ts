@@ -71,6 +71,20 @@ describe('the script between an agent and the socket of its server', () => {
     expect(await shim.exited).toEqual({ code: 0, signal: null });
   });
 
+  it('ends with the agent also while no endpoint is there', async () => {
+    const never = await start(join(base, 'never.sock'));
+    never.stdin.end();
+    expect(await never.exited).toEqual({ code: 0, signal: null });
+
+    const { path, connections } = await listen();
+    const shim = await start(path);
+    await expect.poll(() => connections.length, SOON).toBe(1);
+    opened.splice(0)[0]?.close();
+    connections[0]?.destroy();
+    shim.stdin.end();
+    expect(await shim.exited).toEqual({ code: 0, signal: null });
+  });
+
   it('waits for an endpoint that is not there yet, and carries what is long', async () => {
     const path = join(base, 'late.sock');
     const shim = await start(path);
