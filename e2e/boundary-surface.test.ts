@@ -1,6 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { connectReeve, type McpServerReport, type Reeve, type ReviewParams } from '@reeve/client';
 import { DEFAULT_POLICY } from '@reeve/policy';
@@ -14,9 +18,21 @@ const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-f
 const SLOW_MS = 60_000;
 const STARTED = { timeout: 30_000, interval: 100 } as const;
 
+/** Values of `env` and `headers`, which nobody but the server or the webhook is told. */
+const SECRETS = [
+  'secret-of-a-client-5f1',
+  'secret-of-a-file-5f2',
+  'secret-of-the-configuration-5f3',
+  'secret-of-the-hook-5f4',
+];
+const [OF_CLIENT, OF_FILE, OF_CONFIGURATION, OF_HOOK] = SECRETS;
+
 let base: string;
 let reeve: SpawnedReeve;
 let api: Reeve;
+let hook: Server;
+/** What the webhook was sent: headers and body. */
+const hooked: { readonly authorization: string | undefined; readonly body: string }[] = [];
 const at = (name: string): string => join(base, name);
 
 beforeAll(async () => {
@@ -26,6 +42,11 @@ beforeAll(async () => {
     writeFileSync(join(at(name), 'file.txt'), `in ${name}`);
   }
   writeFileSync(at('rules.cedar'), DEFAULT_POLICY);
+  hook = createServer(async (request, response) => {
+    hooked.push({ authorization: request.headers.authorization, body: await text(request) });
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(hook, 'listening');
   // It is not shown its own files unless told: they are of this repository.
   const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
   const roots = [
@@ -36,7 +57,20 @@ beforeAll(async () => {
     sandbox: {},
     agents: { fake },
     defaultAgent: 'fake',
-    workspaces: { shop: { roots, mcpServers: { notes: { command: process.execPath, args: [SERVER, at('shop')] } } } },
+    workspaces: {
+      shop: {
+        roots,
+        mcpServers: {
+          notes: { command: process.execPath, args: [SERVER, at('shop')], env: { KEY: OF_CONFIGURATION } },
+        },
+      },
+    },
+    alarms: {
+      webhook: {
+        url: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
+        headers: { authorization: OF_HOOK },
+      },
+    },
     policy: { files: [at('rules.cedar')] },
   };
   reeve = await startReeve({ config });
@@ -44,6 +78,7 @@ beforeAll(async () => {
 }, SLOW_MS);
 afterAll(async () => {
   await reeve?.[Symbol.asyncDispose]();
+  hook?.close();
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -61,7 +96,7 @@ const filesServer = (...roots: readonly string[]) => ({
   name: 'files',
   command: process.execPath,
   args: [SERVER, ...roots],
-  env: [],
+  env: [{ name: 'KEY', value: OF_CLIENT }],
 });
 
 async function open(cwd: string, metadata: object = {}, mcpServers: readonly unknown[] = []): Promise<string> {
@@ -119,6 +154,13 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
     expect(await told('alarms', '--session', session)).toContain('read_text_file');
     const { alarms } = await api.alarms({ session });
     expect(JSON.stringify(alarms)).not.toContain('handbook');
+    await expect.poll(() => hooked, STARTED).not.toEqual([]);
+    expect(hooked[0]?.authorization).toBe(OF_HOOK);
+    expect(JSON.parse(hooked[0]?.body ?? '')).toMatchObject({
+      type: 'dev.sandboxagent.boundary.alarm',
+      data: { server: { name: 'files' }, tool: 'read_text_file', count: 1 },
+    });
+    expect(hooked[0]?.body).not.toContain('handbook');
     const check = await cli('roots', 'check', outside, '--session', session);
     expect(check.code).toBe(5);
     expect(check.stdout).toMatch(/agent +may not use it\n +files +may not use it \(outside\)/);
@@ -228,7 +270,7 @@ describe('the boundary of a session', { timeout: SLOW_MS }, () => {
 });
 
 it('proposes the servers of a file in the workspace, and one that was changed anew', { timeout: SLOW_MS }, async () => {
-  const entry = { command: process.execPath, args: [SERVER, at('proposed')] };
+  const entry = { command: process.execPath, args: [SERVER, at('proposed')], env: { KEY: OF_FILE } };
   const write = (extra: object): void =>
     writeFileSync(join(at('proposed'), '.mcp.json'), JSON.stringify({ mcpServers: { found: { ...entry, ...extra } } }));
   write({});
@@ -244,7 +286,7 @@ it('proposes the servers of a file in the workspace, and one that was changed an
   expect(await read(second, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
   await api.sessions.close(second);
 
-  write({ env: { MODE: 'other' } });
+  write({ env: { KEY: OF_FILE, MODE: 'other' } });
   const third = await open(at('proposed'));
   await expect.poll(() => stateOf(third, 'found'), STARTED).toBe('waiting');
   const [review] = (await api.servers.show(third, 'found')).reviews;
@@ -288,4 +330,30 @@ it('has only documented errors for whom it does not know', async () => {
   expect([server.code, server.stderr]).toEqual([4, expect.stringMatching(/next: /)]);
   const expiry = await cli('roots', 'approve', dirname(base), '--session', 'x', '--expires', 'soon');
   expect([expiry.code, expiry.stderr]).toEqual([2, expect.stringContaining('next: Write how long')]);
+});
+
+it('tells nobody a secret of a server: over HTTP, on disk, in the log or at the command line', async () => {
+  const { sessions } = await api.sessions.list();
+  const ids = sessions.map(({ sessionId }) => sessionId);
+  const names = ['boundary', 'events', 'servers/files', 'servers/notes', 'servers/found'];
+  const paths = [
+    ...['sessions', 'servers', 'grants', 'requests?state=all', 'alarms', 'audit?limit=1000', 'workspaces', 'policies'],
+    ...ids.flatMap((id) => ['', ...names.map((name) => `/${name}`)].map((rest) => `sessions/${id}${rest}`)),
+  ];
+  const answers = await Promise.all(
+    paths.map(async (path) => {
+      const response = await fetch(`${reeve.url}/v1/${path}`, { headers: { authorization: `Bearer ${reeve.token}` } });
+      return response.text();
+    }),
+  );
+  const files = readdirSync(reeve.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const written = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  const shown = await told('servers', 'ls');
+  expect(ids.length).toBeGreaterThan(3);
+  // What may be told is found in the same way.
+  for (const said of [answers, written]) expect(said.join('')).toContain(at('shop'));
+  for (const secret of SECRETS) {
+    const where = [...answers, ...written, reeve.stderr(), shown].filter((said) => said.includes(secret));
+    expect(where.map((said) => said.slice(0, 300))).toEqual([]);
+  }
 });

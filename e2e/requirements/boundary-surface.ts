@@ -178,4 +178,11 @@ export const boundarySurface: readonly Requirement[] = [
       ...of('apps/cli/src/mcp-server-option.test.ts', '%j is refused with the form to write'),
     ],
   },
+  {
+    id: 'BOUNDARY-SURFACE-10',
+    promise:
+      'no value of env or headers of a server or of the webhook is told over HTTP, on disk, in the log or at the command line',
+    source: 'issue: boundary, audit',
+    tests: of(E2E, 'tells nobody a secret of a server: over HTTP, on disk, in the log or at the command line'),
+  },
 ];
