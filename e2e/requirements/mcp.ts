@@ -40,6 +40,7 @@ export const mcp: readonly Requirement[] = [
       'is refused without the secret, from a page, by another name, and finds nothing to log in to',
       'is unknown once its session has ended',
       'takes back a call by leaving',
+      'has as many connections as it may need, and no more',
     ),
   },
   {

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -120,6 +120,17 @@ describe('an agent that takes HTTP', () => {
     await rig.servers[Symbol.asyncDispose]();
     expect(await send(rig.entry.url, { headers: withSecret(rig.entry), body })).toMatchObject({ status: 404 });
     expect(await send(other.entry.url, { headers: withSecret(rig.entry), body })).toMatchObject({ status: 403 });
+  });
+
+  it('has as many connections as it may need, and no more', async () => {
+    const rig = await open({ args: scripted(), endpoint: 'http', limits: { mcpConnections: 1, mcpCalls: 2 } });
+    const { port } = new URL(rig.entry.url);
+    const sockets = Array.from({ length: 4 }, () => connect(Number(port), '127.0.0.1'));
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', () => resolve(socket))));
+    for (const socket of sockets) socket.on('error', () => {}).resume();
+    await Promise.race(closed);
+    expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(3);
+    for (const socket of sockets) socket.destroy();
   });
 
   it('takes back a call by leaving', async () => {

@@ -60,8 +60,8 @@ export interface McpGateway extends AsyncDisposable {
 
 export function createMcpGateway(options: GatewayOptions): McpGateway {
   const open = new Set<SessionServers>();
-  const { mcpMessageBytes: maxBodyBytes, mcpConnections: maxStreams } = options.limits;
-  const http = new HttpEndpoints({ maxBodyBytes, maxStreams });
+  const { mcpMessageBytes: maxBodyBytes, mcpConnections: maxStreams, mcpCalls: maxRequests } = options.limits;
+  const http = new HttpEndpoints({ maxBodyBytes, maxStreams, maxRequests });
   return {
     async open(request) {
       const servers = await openSessionServers(options, http, request);

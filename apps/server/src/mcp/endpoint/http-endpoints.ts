@@ -7,6 +7,8 @@ import { createHttpEndpoint, type HttpEndpoint } from './http-endpoint.ts';
 export interface HttpEndpointsOptions {
   readonly maxBodyBytes: number;
   readonly maxStreams: number;
+  /** Requests of one endpoint that are not answered. */
+  readonly maxRequests: number;
 }
 
 /** An endpoint that a session uses; dispose of it ends its streams, and its address is unknown from then on. */
@@ -36,17 +38,19 @@ export class HttpEndpoints implements AsyncDisposable {
 
   async add(relay: ServerRelay): Promise<AddedEndpoint> {
     this.#listening ??= this.#listen();
-    const { host } = await this.#listening;
+    const { server, host } = await this.#listening;
     const path = `/mcp/${randomBytes(12).toString('hex')}`;
     const secret = randomBytes(32).toString('base64url');
     const endpoint = createHttpEndpoint({ relay, secret, ...this.#options });
     this.#endpoints.set(path, endpoint);
+    this.#bound(server);
     return {
       url: `http://${host}${path}`,
       secret,
       host,
       [Symbol.dispose]: () => {
         this.#endpoints.delete(path);
+        this.#bound(server);
         endpoint[Symbol.dispose]();
       },
     };
@@ -73,6 +77,12 @@ export class HttpEndpoints implements AsyncDisposable {
     }, COMMENT_EVERY_MS);
     this.#comments.unref();
     return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  /** Descriptors are the whole server's: a program that connects without end gets as many as all agents may need. */
+  #bound(server: Server): void {
+    const { maxStreams, maxRequests } = this.#options;
+    server.maxConnections = Math.max(1, this.#endpoints.size) * (maxStreams + maxRequests);
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
