@@ -1,18 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { callMcpToolThenSay } from '@reeve/testkit';
+import { callMcpToolThenSay, runCommandThenSay } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callControl, readLog } from './control-calls.ts';
 import { openRealAgentLab, type RealAgentLab } from './real-agent-lab.ts';
 import type { RealAgentName } from './real-agents.ts';
-import { choose, type SdkClient } from './sdk-client.ts';
+import { choose, type PermissionHandler, type SdkClient } from './sdk-client.ts';
 
 const FILESYSTEM = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 const SECRET = 'secret-of-the-server-2b8';
 
 /** Agents start slowly where much else runs. */
 const LONG_MS = 180_000;
+
+/** Allows what the agent asks; what Reeve itself asks is left to others. */
+const allowAgent: PermissionHandler = (request) =>
+  request.toolCall.toolCallId.startsWith('review-') ? undefined : choose(request, 'allow_once');
 
 interface Told {
   readonly name: string;
@@ -43,8 +48,7 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
       await writeFile(join(extra, 'note.txt'), 'the word is bittern');
       await writeFile(join(outside, 'note.txt'), 'the word is cormorant');
       client = await lab.connect('websocket', {
-        onPermission: (request) =>
-          request.toolCall.toolCallId.startsWith('review-') ? undefined : choose(request, 'allow_once'),
+        onPermission: allowAgent,
       });
     }, LONG_MS);
     afterAll(async () => {
@@ -166,3 +170,39 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
     });
   },
 );
+
+/** Some agents connect what the project's own `.mcp.json` names, past Reeve. */
+describe('an MCP server that a project names to the real agent claude', { timeout: LONG_MS }, () => {
+  /** What the agent sees of the file, and what git tells it of that; and what Reeve tells. */
+  async function look(tracked: boolean): Promise<{ path: string; seen: string; servers: readonly Told[] }> {
+    await using lab = await openRealAgentLab('claude');
+    const path = join(lab.cwd, '.mcp.json');
+    await writeFile(path, JSON.stringify({ mcpServers: { stray: { command: 'stray-server' } } }));
+    execFileSync('git', ['init', '--quiet'], { cwd: lab.cwd });
+    if (tracked) execFileSync('git', ['add', '.mcp.json'], { cwd: lab.cwd });
+    await using client = await lab.connect('websocket', { onPermission: allowAgent });
+    const { sessionId } = await client.agent.request('session/new', { cwd: lab.cwd, mcpServers: [] });
+    lab.model.script(runCommandThenSay('look at it', 'cat .mcp.json; git status --porcelain', 'Seen.'));
+    const prompt = [{ type: 'text' as const, text: 'Please look at it' }];
+    expect(await client.agent.request('session/prompt', { sessionId, prompt })).toMatchObject({
+      stopReason: 'end_turn',
+    });
+    const { mcpServers } = (await callControl(lab.reeve, `/sessions/${sessionId}`)) as { mcpServers: Told[] };
+    const seen = lab.model.requests.flatMap(({ toolResults }) => toolResults).join('\n');
+    return { path, seen, servers: mcpServers };
+  }
+
+  it('is hidden from it, and waits for a person before Reeve starts it', async () => {
+    const { seen, servers } = await look(false);
+    expect(seen).toContain('?? .mcp.json');
+    expect(seen).not.toContain('stray-server');
+    expect(servers).toMatchObject([{ name: 'stray', governed: true, origin: 'workspace', state: 'waiting' }]);
+  });
+
+  it('is left to it where git tracks the file, and told as ungoverned', async () => {
+    const { path, seen, servers } = await look(true);
+    expect(seen).toContain('stray-server');
+    expect(seen).not.toContain(' M .mcp.json');
+    expect(servers).toContainEqual({ name: 'stray', origin: 'agent', governed: false, state: 'unknown', from: path });
+  });
+});

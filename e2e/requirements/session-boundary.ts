@@ -19,6 +19,8 @@ export const sessionBoundary: readonly Requirement[] = [
         'are reached by the agent through endpoints of Reeve alone, whatever it announces, and keep their secrets',
         'come from the configuration too, unless the client has one of that name',
         'are replaced when a client loads a session without a process with others',
+        'are reached over HTTP by an agent that takes no command',
+        'that begin later are known to an agent that lists tools only once: it is started again',
       ),
       ...of(SANDBOX, 'sees the endpoints of its MCP servers, and no file that would have it start others'),
       ...of(NETWORK, 'reaches the endpoints by which Reeve serves it MCP servers, whatever its rule is'),
@@ -32,6 +34,7 @@ export const sessionBoundary: readonly Requirement[] = [
     tests: of(
       SERVERS,
       'outlive the agent process, and end with the session',
+      'stay where somebody prompts who says nothing of servers, though the process is gone',
       'leave nothing open when the agent opens no session',
       'let go of calls that wait for a person when the turn is cancelled',
     ),
@@ -55,6 +58,11 @@ export const sessionBoundary: readonly Requirement[] = [
         'are told and not masked where the file is a link: it could be replaced',
         'are found in the settings of the user, with comments in them',
         'are told by the name of the file where it cannot be understood',
+      ),
+      ...of(
+        REAL,
+        'is hidden from it, and waits for a person before Reeve starts it',
+        'is left to it where git tracks the file, and told as ungoverned',
       ),
     ],
   },
@@ -104,6 +112,7 @@ export const sessionBoundary: readonly Requirement[] = [
       ...of(
         BOUNDARY,
         'that is narrower ends the turn and the process, and the next prompt finds the session in the narrower one',
+        'of a session of ACP v2 that is narrower ends its work as cancelled, and the next prompt is taken',
       ),
       ...of(REAL, 'loses a root at once that is taken from the session'),
     ],

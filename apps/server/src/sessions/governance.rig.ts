@@ -17,6 +17,8 @@ export interface GovernanceRig {
   readonly opened: readonly FakeServers[];
   /** Sessions of which nothing that was decided is kept. */
   readonly forgotten: readonly SessionId[];
+  /** Names of servers that wait for a person when they are opened. */
+  readonly waiting: Set<string>;
   /** Servers of the configuration, from now on. */
   configured: readonly DeclaredServer[];
 }
@@ -40,7 +42,8 @@ export function fakeGovernance(): GovernanceRig {
   const guards: FakeGuard[] = [];
   const opened: FakeServers[] = [];
   const forgotten: SessionId[] = [];
-  const rig = { guards, opened, forgotten, configured: [] as readonly DeclaredServer[] };
+  const waiting = new Set<string>();
+  const rig = { guards, opened, forgotten, waiting, configured: [] as readonly DeclaredServer[] };
   const boundaries = {
     async open(options: GuardedSessionOptions) {
       const made = fakeGuard(options);
@@ -53,7 +56,7 @@ export function fakeGovernance(): GovernanceRig {
   } as Partial<Boundaries> as Boundaries;
   const gateway = {
     async open({ guards: of, endpoint }) {
-      const made = fakeServers(of, endpoint);
+      const made = fakeServers(of, endpoint, waiting);
       opened.push(made);
       return made.servers;
     },
@@ -128,6 +131,7 @@ function fakeGuard(options: GuardedSessionOptions): FakeGuard & { readonly guard
 function fakeServers(
   guards: readonly ServerGuard[],
   endpoint: 'stdio' | 'http',
+  waiting: ReadonlySet<string>,
 ): FakeServers & { readonly servers: SessionServers } {
   const declared = guards.map(({ server }) => server);
   const dropped: string[] = [];
@@ -139,7 +143,7 @@ function fakeServers(
     fingerprint: `sha256:${name}`,
     origin,
     transport: transport.kind,
-    state: states.get(name) ?? 'running',
+    state: states.get(name) ?? (waiting.has(name) ? 'waiting' : 'running'),
     era: undefined,
     protocolVersion: undefined,
     claimed: undefined,

@@ -6,6 +6,7 @@ import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
 import { load, newSession, prompt } from './session-calls.rig.ts';
+import { connectV2, ended, saidTo, send } from './version-two.rig.ts';
 
 const SET = '_sandboxagent/session/set_boundary';
 const UPDATE = '_sandboxagent/session/boundary_update';
@@ -134,6 +135,27 @@ describe('another boundary of a session', () => {
     await set(sessionId, ro(rig.cwd));
     const fork = await peer.request<JsonObject>('session/fork', { sessionId, cwd: rig.cwd, mcpServers: [] });
     expect(ours(fork).boundary).toMatchObject(ro(rig.cwd));
+  });
+
+  it('of a session of ACP v2 that is narrower ends its work as cancelled, and the next prompt is taken', async () => {
+    await using two = await startRig({ agents: { fake: ['--v2', `--state-dir=${states}`] } });
+    await using client = await connectV2(two);
+    const server = { type: 'stdio', name: 'files', command: 'files-server' };
+    const { sessionId } = await client.request<{ sessionId: string }>('session/new', {
+      cwd: two.cwd,
+      mcpServers: [server],
+    });
+    await send(client, sessionId, [{ received: 'session' }]);
+    await ended(client, 'end_turn');
+    expect(saidTo(client)).toContain('{"type":"stdio","name":"files","command":"/endpoint"');
+    await send(client, sessionId, [{ untilCancel: true }]);
+    await eventually(() => two.directory.live(sessionId as never)?.state).toBe('running');
+    expect(await set(sessionId, ro(two.cwd), client)).toMatchObject({ boundary: { ...ro(two.cwd), revision: 2 } });
+    await ended(client, 'cancelled');
+    await send(client, sessionId, 'after it');
+    await ended(client, 'end_turn');
+    expect(two.facts.filter(({ kind }) => kind === 'agent.started')).toMatchObject([{ revision: 1 }, { revision: 2 }]);
+    expect(two.unforeseen).toEqual([]);
   });
 
   it('changes a hundred times with prompts racing, and every one of them is answered', {

@@ -107,6 +107,37 @@ describe('the MCP servers of a session', () => {
     ]);
   });
 
+  it('are reached over HTTP by an agent that takes no command', async () => {
+    await using picky = await startRig({ rules: { mcpEndpoint: 'http' } });
+    const client = await picky.connect();
+    const { sessionId } = await client.request<{ sessionId: string }>('session/new', {
+      cwd: picky.cwd,
+      mcpServers: [FILES],
+    });
+    await prompt(client, sessionId, [{ received: 'session' }]);
+    const [said = 'null'] = client.agentTexts(sessionId);
+    expect((JSON.parse(said) as JsonObject).mcpServers).toMatchObject([{ type: 'http', name: 'files' }]);
+  });
+
+  it('that begin later are known to an agent that lists tools only once: it is started again', async () => {
+    await using once = await startRig({ rules: { mcpRelists: false } });
+    const client = await once.connect();
+    once.governance.waiting.add('remote');
+    const { sessionId } = await client.request<{ sessionId: string }>('session/new', {
+      cwd: once.cwd,
+      mcpServers: [FILES, REMOTE],
+    });
+    const started = () => once.facts.filter(({ kind }) => kind === 'agent.started').length;
+    once.governance.opened[0]?.tell('files', 'restarting');
+    once.governance.opened[0]?.tell('files', 'running');
+    await prompt(client, sessionId, 'hello');
+    expect(started()).toBe(1);
+    once.governance.opened[0]?.tell('remote', 'running');
+    await prompt(client, sessionId, 'hello again');
+    await prompt(client, sessionId, 'and again');
+    expect(started()).toBe(2);
+  });
+
   it('that the agent would start by itself are told as ungoverned, with where they come from', async () => {
     const path = join(rig.cwd, '.mcp.json');
     await writeFile(path, JSON.stringify({ mcpServers: { stray: { command: 'x' } } }));

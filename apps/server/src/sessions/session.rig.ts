@@ -13,6 +13,7 @@ import { createWebSocketAcp } from '../acp/websocket.ts';
 import type { LaunchLimits } from '../agents/agent-launch.ts';
 import { AgentPool } from '../agents/agent-pool.ts';
 import { createAgentRegistry } from '../agents/agent-registry.ts';
+import type { AgentSandboxRules } from '../agents/agent-sandbox-rules.ts';
 import { UNCONFINED, unconfinedSandbox } from '../agents/unconfined.rig.ts';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import { EventFeed } from '../events/event-feed.ts';
@@ -29,6 +30,8 @@ export interface RigOptions {
   readonly agents?: Readonly<Record<string, readonly string[]>>;
   /** Commands that are no fake agents, by name. */
   readonly commands?: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
+  /** What is known of every agent beside that nothing confines it. */
+  readonly rules?: Partial<AgentSandboxRules>;
   /** A memory store by default. Disposed with the rig unless it was given. */
   readonly store?: Store;
   readonly limits?: Partial<SessionLimits>;
@@ -90,7 +93,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
   const env = { PATH: process.env.PATH ?? '', HOME: cwd };
   const fakes = Object.entries(options.agents ?? { fake: [] }).map(([name, flags]) => {
     const { command, args } = fakeAgentCommand(flags);
-    return { name, command, args, env, sandbox: UNCONFINED };
+    return { name, command, args, env, sandbox: { ...UNCONFINED, ...options.rules } };
   });
   const others = Object.entries(options.commands ?? {}).map(([name, command]) => ({
     name,
