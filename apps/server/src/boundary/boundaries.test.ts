@@ -501,6 +501,22 @@ describe('a root', () => {
   });
 });
 
+describe('a directory that a person names', () => {
+  it('is what is there at that moment, also when another one was there before', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    const wish = { server: 'files', path: other, access: 'ro' } as const;
+    await session.request(wish, ALICE);
+    await rig.answer(rig.waiting()[0] as never, { reject: true });
+    await rename(other, `${other}-before`);
+    await mkdir(other);
+    expect(await session.grant(wish, ALICE)).toMatchObject({ kind: 'changed' });
+    expect(paths((await server.expose('server', NEVER)).roots)).toEqual([at(rig, 'project'), other]);
+  });
+});
+
 describe('calls', () => {
   const call = {
     method: 'tools/call',

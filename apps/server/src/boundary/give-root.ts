@@ -208,6 +208,10 @@ async function find(session: GivingSession, server: GuardedServer | undefined, w
       issues: [{ path: boundaryPath('roots[0].path'), expected: 'an existing directory', received, fix }],
     };
   }
+  if (session.lost().has(path)) {
+    const next = 'Whoever changes the boundary of the session and names it there approves it anew.';
+    return { kind: 'refused', reason: 'What is there now is not what was approved for this session.', next };
+  }
   const { assessment } = finding;
   if (assessment.kind === 'never') return { kind: 'refused', reason: assessment.words, next: assessment.next };
   return { kind: 'found', server, root: { path, access: wish.access }, finding };

@@ -58,7 +58,8 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
       dataDir: needs.dataDir,
       cwd,
       limits: needs.services.limits,
-      paths: () => guard?.paths() ?? boundary.roots.map(({ path }) => path),
+      roots: () => (guard?.boundary() ?? boundary).roots.map(({ path }) => path),
+      granted: () => guard?.grantedPaths() ?? [],
       onChange: (turns) => guard?.rootsTurned(turns),
     });
     guard = new GuardedSession(options, needs, roots);
@@ -216,10 +217,8 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     return this.#roots.look(paths);
   }
 
-  /** Of the boundary, and of what people granted beside it. */
-  paths(): readonly string[] {
-    const granted = [...this.#ready.values()].flatMap((server) => server.grantedPaths());
-    return [...this.#changes.boundary.roots.map(({ path }) => path), ...granted];
+  grantedPaths(): readonly string[] {
+    return [...this.#ready.values()].flatMap((server) => server.grantedPaths());
   }
 
   rootsTurned(turns: readonly RootTurn[]): void {

@@ -45,10 +45,6 @@ export class KeptRoots implements Disposable {
     return new Set(this.#lost.keys());
   }
 
-  knows(path: string): boolean {
-    return this.#kept.has(path);
-  }
-
   /** Exactly these are looked after from now on. What is known of a path stays. */
   keep(identities: readonly RootIdentity[], missing: readonly string[] = []): void {
     const paths = new Set([...identities.map(({ path }) => path), ...missing]);

@@ -11,8 +11,10 @@ export interface SessionRootsOptions {
   /** Canonical. */
   readonly cwd: string;
   readonly limits: { readonly maxLinkScan: number; readonly maxWatchedRoots: number; readonly rootCheckMs: number };
-  /** Those of the boundary, and what people granted beside them. */
-  readonly paths: () => readonly string[];
+  /** Those of the boundary. */
+  readonly roots: () => readonly string[];
+  /** What people decided about beside them. */
+  readonly granted: () => readonly string[];
   readonly onChange: (turns: readonly RootTurn[]) => void;
 }
 
@@ -20,7 +22,7 @@ export interface SessionRootsOptions {
 export class SessionRoots implements Disposable {
   readonly examiner: RootExaminer;
   readonly #kept: KeptRoots;
-  readonly #paths: () => readonly string[];
+  readonly #options: SessionRootsOptions;
   /** Somebody asks policies about them. */
   #examined = false;
 
@@ -31,9 +33,10 @@ export class SessionRoots implements Disposable {
     return new SessionRoots(examiner, options);
   }
 
-  private constructor(examiner: RootExaminer, { places, limits, paths, onChange }: SessionRootsOptions) {
+  private constructor(examiner: RootExaminer, options: SessionRootsOptions) {
+    const { places, limits, onChange } = options;
     this.examiner = examiner;
-    this.#paths = paths;
+    this.#options = options;
     this.#kept = new KeptRoots({
       boot: places.boot,
       maxWatched: limits.maxWatchedRoots,
@@ -58,7 +61,10 @@ export class SessionRoots implements Disposable {
 
   /** Looks at what nobody has looked at yet: these, and all that the session has now. @param known what they were when they were approved */
   async look(paths: readonly string[], known: readonly RootIdentity[] = []): Promise<void> {
-    const all = [...this.#paths(), ...paths];
+    const roots = new Set(this.#options.roots());
+    // What somebody names beside the boundary is what is there now, whatever was there when it was last looked at.
+    for (const path of paths) if (!roots.has(path)) this.#forget(path);
+    const all = [...roots, ...this.#options.granted(), ...paths];
     await (this.#examined ? this.examiner.examine(all) : this.examiner.identify(all));
     this.keep(known, paths);
     if (known.length > 0) await this.check();
@@ -66,7 +72,7 @@ export class SessionRoots implements Disposable {
 
   /** Looks after exactly what the session has now, and `more`. */
   keep(known: readonly RootIdentity[] = [], more: readonly string[] = []): void {
-    const paths = [...new Set([...this.#paths(), ...more])];
+    const paths = [...new Set([...this.#options.roots(), ...this.#options.granted(), ...more])];
     const before = new Map(known.map((identity) => [identity.path, identity]));
     const found = paths.flatMap((path) => before.get(path) ?? this.examiner.identity(path) ?? []);
     const there = new Set(found.map(({ path }) => path));
@@ -78,10 +84,7 @@ export class SessionRoots implements Disposable {
   async approveAgain(paths: readonly string[]): Promise<boolean> {
     const { lost } = this;
     const again = paths.filter((path) => lost.has(path));
-    for (const path of again) {
-      this.examiner.forget(path);
-      this.#kept.forget(path);
-    }
+    for (const path of again) this.#forget(path);
     if (again.length > 0) await this.look(again);
     return again.length > 0;
   }
@@ -89,6 +92,11 @@ export class SessionRoots implements Disposable {
   /** Looks again at what each of them is. Never rejects. */
   check(): Promise<void> {
     return this.#kept.check();
+  }
+
+  #forget(path: string): void {
+    this.examiner.forget(path);
+    this.#kept.forget(path);
   }
 
   [Symbol.dispose](): void {
