@@ -137,6 +137,8 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
     expect(await read(session, 'files', join(at('project'), 'file.txt'))).toBe('in project');
     expect(await stateOf(session, 'files')).toBe('running');
 
+    const { fingerprint = 'none' } = await api.servers.show(session, 'files');
+    expect(await told('servers', 'ls')).toContain(fingerprint);
     const server = await told('servers', 'show', 'files');
     expect(server).toMatch(/held by bubblewrap[\s\S]*gap:[\s\S]*approved +by http-api .* for its project, until /);
     expect(await told('sessions', 'show', session)).toMatch(

@@ -34,9 +34,12 @@ export function processTerminal(onReaderGone: () => void): Terminal {
   };
 }
 
+/** No cell is cut: for paths and fingerprints, which are typed again. */
+export const WHOLE = 5000;
+
 /** Rows under their headings, columns as wide as needed; cells are made safe and cut. */
-export function table(headings: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => safeLine(String(cell ?? ''), 60)))];
+export function table(headings: readonly string[], rows: readonly (readonly unknown[])[], maxCell = 60): string {
+  const cells = [headings, ...rows.map((row) => row.map((cell) => safeLine(String(cell ?? ''), maxCell)))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
   return cells
     .map((row) =>

@@ -7,7 +7,7 @@ import { needServer, type ServerOptions } from '../find-server.ts';
 import { describeChange, readExpiry, readRoot } from '../root-words.ts';
 import { safeLine } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
-import { table, timeText } from '../terminal.ts';
+import { table, timeText, WHOLE } from '../terminal.ts';
 
 interface SessionOptions extends ServerOptions {
   readonly session?: string;
@@ -207,7 +207,7 @@ function grantTable(grants: readonly GrantInfo[]): string {
     grant.by,
     grant.path,
   ]);
-  return table(['GRANT', 'DECISION', 'SERVER', 'ACCESS', 'SCOPE', 'EXPIRES', 'BY', 'ROOT'], rows);
+  return table(['GRANT', 'DECISION', 'SERVER', 'ACCESS', 'SCOPE', 'EXPIRES', 'BY', 'ROOT'], rows, WHOLE);
 }
 
 function boundaryLines({ revision, roots, network, live, servers }: BoundaryInfo): readonly string[] {
@@ -220,8 +220,9 @@ function boundaryLines({ revision, roots, network, live, servers }: BoundaryInfo
     ...table(
       ['ACCESS', 'NAME', 'ROOT'],
       roots.map(({ path, access, name }) => [access, name, path]),
+      WHOLE,
     ).split('\n'),
-    ...(granted.length > 0 ? table(['SERVER', 'STATE', 'ACCESS', 'ROOT'], granted).split('\n') : []),
+    ...(granted.length > 0 ? table(['SERVER', 'STATE', 'ACCESS', 'ROOT'], granted, WHOLE).split('\n') : []),
     ...(live ? [] : ['the session has no process: how its MCP servers stand is known once it has one']),
   ];
 }

@@ -9,7 +9,7 @@ import { needServer, type ServerOptions } from '../find-server.ts';
 import { readExpiry, readWholeRoot } from '../root-words.ts';
 import { safeText } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
-import { table, timeText } from '../terminal.ts';
+import { table, timeText, WHOLE } from '../terminal.ts';
 
 interface OneOptions extends ServerOptions {
   readonly session?: string;
@@ -42,7 +42,7 @@ export function serversCommand({ terminal }: CommandContext): Command {
       if (list.servers.length + list.approvals.length === 0) return terminal.note('no servers');
       if (list.servers.length > 0) {
         terminal.line(
-          table(['SERVER', 'SESSION', 'FROM', 'STATE', 'HELD BY', 'ROOTS', 'WAITS'], list.servers.map(row)),
+          table(['SERVER', 'SESSION', 'FROM', 'STATE', 'HELD BY', 'ROOTS', 'WAITS'], list.servers.map(row), WHOLE),
         );
       }
       if (list.approvals.length > 0) {
@@ -54,8 +54,7 @@ export function serversCommand({ terminal }: CommandContext): Command {
           one.by,
           one.fingerprint,
         ]);
-        const wide = Math.max(...rows.map((cells) => String(cells[5]).length));
-        terminal.line(table(['DECIDED', 'DECISION', 'SCOPE', 'EXPIRES', 'BY', 'FINGERPRINT'.padEnd(wide)], rows));
+        terminal.line(table(['DECIDED', 'DECISION', 'SCOPE', 'EXPIRES', 'BY', 'FINGERPRINT'], rows, WHOLE));
       }
     });
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { withServerOptions } from '../server-options.ts';
-import { table } from '../terminal.ts';
+import { table, WHOLE } from '../terminal.ts';
 
 interface ListOptions extends ServerOptions {
   readonly json?: boolean;
@@ -28,7 +28,7 @@ export function workspacesCommand({ terminal }: CommandContext): Command {
             index === 0 ? mcpServers.join(' ') : '',
           ]),
         );
-        terminal.line(table(['WORKSPACE', 'ACCESS', 'ROOT', 'MCP SERVERS'], rows));
+        terminal.line(table(['WORKSPACE', 'ACCESS', 'ROOT', 'MCP SERVERS'], rows, WHOLE));
       }
     });
 
