@@ -80,6 +80,7 @@ export const mcp: readonly Requirement[] = [
       'has the agent asked what only it can answer, beside the roots',
       'tells the server what its agent can do, and declines in its place what it cannot',
       'has roots answered by us, and the agent asked by the answer to its call, which goes on with the same call',
+      'leaves no call behind that it was asked about and does not send again, and sends none twice',
     ),
   },
   {
@@ -106,11 +107,18 @@ export const mcp: readonly Requirement[] = [
     promise:
       'every call passes the gate; refused and revoked ones are results with isError, and the server stops working',
     source: 'boundary 4, 7',
-    tests: of(
-      RELAY,
-      'answers what the gate refuses as a result with isError, and tells the gate how calls end',
-      'ends a call that the gate revokes, here and at the server',
-    ),
+    tests: [
+      ...of(
+        RELAY,
+        'answers what the gate refuses as a result with isError, and tells the gate how calls end',
+        'ends a call that the gate revokes, here and at the server',
+      ),
+      ...of(
+        'apps/server/src/mcp/relay/hold-with-progress.test.ts',
+        'tells the agent every 10 s that it is, under its own token, and no more once it is decided',
+        'is silent for an agent that wants no progress, and once the agent has taken it back',
+      ),
+    ],
   },
   {
     id: 'MCP-10',

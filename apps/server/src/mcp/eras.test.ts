@@ -149,6 +149,32 @@ describe('a new agent and an old server', () => {
     expect(await call(client, 'ask', { method: 'sampling/createMessage', params: {} })).toMatchObject({ code: -32601 });
   });
 
+  it('leaves no call behind that it was asked about and does not send again, and sends none twice', async () => {
+    const ends: string[] = [];
+    const rig = await open(scripted(), {
+      gate: { check: () => ({ kind: 'forward', done: (end) => void ends.push(end) }) },
+    });
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+    };
+    const asking = { name: 'ask', arguments: { method: 'elicitation/create', params: {} }, _meta };
+    const agent = await connectRaw(socketOf(rig));
+    const { result } = await agent.ask('tools/call', asking);
+    expect(result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { asked: { method: 'elicitation/create' } },
+    });
+    const again = { ...asking, requestState: result?.requestState, inputResponses: { asked: { action: 'accept' } } };
+    expect((await agent.ask('tools/call', again)).result).toMatchObject({ content: [{ text: '{"action":"accept"}' }] });
+    expect(ends).toEqual(['completed']);
+    // The state is spent: the same again is a call of its own.
+    expect((await agent.ask('tools/call', again)).result).toMatchObject({ resultType: 'input_required' });
+    await agent[Symbol.asyncDispose]();
+    await expect.poll(() => ends, SOON).toEqual(['completed', 'cancelled']);
+    await expect.poll(() => rig.servers.stderrTail('files'), SOON).toContain('cancelled');
+  });
+
   it('hears of changes and progress as its era has it', async () => {
     const rig = await open(scripted());
     const client = await connect(rig, 'new');
