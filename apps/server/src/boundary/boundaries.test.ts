@@ -274,6 +274,22 @@ describe('roots that policies do not cover', () => {
     await expect.poll(() => after.waiting().map(({ params }) => params.approval)).toEqual(['administrator']);
   });
 
+  it('are never given where no approval can make them roots, and the reason is told', async () => {
+    await using rig = await startBoundaries();
+    const data = at(rig, 'data');
+    const session = await rig.session('s', {
+      roots: [at(rig, 'project'), data].map((path) => ({ path, access: 'rw' })),
+    });
+    const server = await rig.server(session);
+    expect(paths((await server.expose('server', NEVER)).roots)).toEqual([at(rig, 'project')]);
+    expect(session.standing('files')[1]).toMatchObject({
+      state: 'denied',
+      why: expect.stringMatching(/Reeve keeps its own/),
+    });
+    const wish = { server: 'files', path: data, access: 'ro' } as const;
+    expect(await session.grant(wish, { label: 'root', administrator: true })).toMatchObject({ kind: 'refused' });
+  });
+
   it('can be asked for by a person, and then the session has them too', async () => {
     await using rig = await startBoundaries();
     const session = await rig.session('s');

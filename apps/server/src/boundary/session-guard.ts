@@ -122,6 +122,8 @@ export interface RootStanding {
   readonly policies: readonly string[];
   /** The person's grant that it rests on, if it does. */
   readonly grant?: string;
+  /** Why no approval can give it to a server, and what to do instead. */
+  readonly why?: string;
 }
 
 /**

@@ -167,5 +167,7 @@ function remembered({ server, circumstances, decide, labelOf }: StandingInput): 
 
 function standingOf(root: BoundaryRoot, finding: RootFinding | undefined, state: RootStanding['state']): RootStanding {
   const { risks = [], highRisk = false, inProject = false } = finding?.facts ?? {};
-  return { root, state, access: 'none', risks, highRisk, inProject, policies: [] };
+  const { assessment } = finding ?? {};
+  const why = assessment?.kind === 'never' ? { why: `${assessment.words} ${assessment.next}` } : {};
+  return { root, state, access: 'none', risks, highRisk, inProject, policies: [], ...why };
 }

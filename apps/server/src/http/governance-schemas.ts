@@ -28,6 +28,7 @@ const standingSchema = z.looseObject({
   inProject: z.boolean(),
   policies: z.array(z.string()).describe('Ids of the policies that decided'),
   grant: z.string().optional().describe('The grant that it rests on'),
+  why: z.string().optional().describe('Why no approval can give it to a server, and what to do instead'),
 });
 
 export const boundarySchema = z.looseObject({

@@ -31,6 +31,8 @@ export interface RootStandingInfo {
   readonly policies: readonly string[];
   /** The grant that it rests on. */
   readonly grant?: string;
+  /** Why no approval can give it to a server, and what to do instead. */
+  readonly why?: string;
 }
 
 /** `GET /v1/sessions/{id}/boundary`. */
