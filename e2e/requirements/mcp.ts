@@ -51,6 +51,7 @@ export const mcp: readonly Requirement[] = [
       HTTP,
       'is spoken with like one that is started',
       'that is not there has failed in the end, and the reason tells no URL',
+      'has failed at once, and says so to the agent and the person',
     ),
   },
   {

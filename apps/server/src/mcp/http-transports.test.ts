@@ -174,6 +174,30 @@ describe.each(['streamableHttp', 'sse'] as const)('a server that is reached by %
   });
 });
 
+describe('a server that wants authorization', () => {
+  it('has failed at once, and says so to the agent and the person', async () => {
+    let asked = 0;
+    const server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(401, { 'www-authenticate': 'Bearer realm="hidden"' }).end('hidden');
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    opened.push({ [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const rig = await open({
+      server: { transport: { kind: 'http', url, headers: {} } },
+      limits: { mcpBackoffMs: 60_000 },
+    });
+    const client = using(await connectByShim(rig.entry));
+    const { lastError, restarts } = await rig.reach('failed');
+    expect([lastError, restarts]).toEqual([expect.stringMatching(/HTTP 401.*headers/), 0]);
+    expect(JSON.stringify(await client.callTool({ name: 'x', arguments: {} }))).toMatch(/HTTP 401/);
+    expect(asked).toBeLessThan(3);
+  });
+});
+
 describe('a server of the stateless era that is reached by HTTP', () => {
   it('is told roots, and what of a call its schema wants in headers', async () => {
     const seen: Record<string, unknown>[] = [];

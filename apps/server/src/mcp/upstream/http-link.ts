@@ -41,6 +41,8 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
   const requests = new Map<JsonRpcId, AbortController>();
   let over = false;
   let stateless = false;
+  let isOpen = false;
+  let hopeless = false;
   let unread = 0;
 
   const receive = (sent: JsonObject): void => {
@@ -73,8 +75,9 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
       receive(JSON.parse(encodeError(id, { code: CODE.internal, message: reason })) as JsonObject);
   };
   const failed = (id: JsonRpcId | undefined, error: unknown): void => {
-    const { lost, reason, answer } = readHttpFailure(error, id, wire.sessionId !== undefined);
-    if (lost) return end(reason);
+    const { lost, reason, status, answer } = readHttpFailure(error, id, wire.sessionId !== undefined);
+    if (!isOpen && (status === 401 || status === 403)) hopeless = true;
+    if (lost || hopeless) return end(reason);
     if (answer) return receive({ jsonrpc: '2.0', ...answer, kind: undefined });
     if (id !== undefined) fail(id, reason);
   };
@@ -112,6 +115,7 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
       else send(raw);
     },
     agreed(version) {
+      isOpen = true;
       stateless = version >= STATELESS_VERSION;
       if (!stateless) wire.setProtocolVersion?.(version);
     },
@@ -124,6 +128,9 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
     resume() {
       reading?.resolve();
       reading = undefined;
+    },
+    get hopeless() {
+      return hopeless;
     },
     ended: ending.promise,
     async [Symbol.asyncDispose]() {

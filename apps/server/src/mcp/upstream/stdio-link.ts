@@ -99,6 +99,7 @@ export function createStdioLink(
       this.send(raw);
     },
     agreed() {},
+    hopeless: false,
     get unreadBytes() {
       return stdin.writableLength;
     },

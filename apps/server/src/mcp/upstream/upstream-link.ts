@@ -23,6 +23,8 @@ export interface UpstreamLink extends AsyncDisposable {
   /** Stops and goes on reading: back-pressure. */
   pause(): void;
   resume(): void;
+  /** Whether another start would end the same way, until somebody changes something. */
+  readonly hopeless: boolean;
   /** Resolves with why it ended; never rejects. */
   readonly ended: Promise<string>;
 }

@@ -216,8 +216,9 @@ export class UpstreamServer implements AsyncDisposable {
     });
     for (const done of replaced) done();
     if (opened.kind === 'failed') return { reason: opened.reason, ranMs: 0, next: opened.retry ? 'again' : 'fatal' };
-    await using _link = opened.link;
-    return await this.#liveOn(opened);
+    await using link = opened.link;
+    const life = await this.#liveOn(opened);
+    return life.next === 'again' && link.hopeless ? { ...life, next: 'fatal' } : life;
   }
 
   async #liveOn(opened: Extract<OpenedLink, { kind: 'opened' }>): Promise<Life> {
