@@ -166,7 +166,7 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
     const check = await cli('roots', 'check', outside, '--session', session);
     expect(check.code).toBe(5);
     expect(check.stdout).toMatch(/agent +may not use it\n +files +may not use it \(outside\)/);
-    expect(check.stderr).toContain(`next: Give it to the session: reeve roots approve ${outside}:ro`);
+    expect(check.stderr).toContain(`next: Give it to the session: reeve roots approve ${at('handbook')}:ro`);
   });
 
   it('is given a root that was asked for, narrowed, and loses it again: gone, as was looked up from inside', async () => {

@@ -64,7 +64,9 @@ describe('what a path may be used for', () => {
     expect(await check('project/link/secret')).toMatchObject({
       canonical: join(base, 'elsewhere/secret'),
       agent: 'none',
+      needed: join(base, 'elsewhere'),
     });
+    expect((await check('project-evil/new/file')).needed).toBe(join(base, 'project-evil'));
   });
 
   it.each(['project/dangling', 'project/dangling/more', 'project/circle', '/a/../b', '/a\u0001b'])(

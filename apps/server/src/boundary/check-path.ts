@@ -1,4 +1,4 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { checkAbsolutePath, indexRoots } from '@reeve/policy';
 import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
@@ -18,6 +18,8 @@ export interface PathAnswer {
   readonly canonical?: string;
   readonly agent: BoundaryAccess | 'none';
   readonly root?: BoundaryRoot;
+  /** Where it lies outside: the directory that would have to be a root. */
+  readonly needed?: string;
   /** What decides which programs run, such as `.git/hooks`: nobody in a session writes there, whatever its root says. */
   readonly protected?: string;
   readonly servers: readonly {
@@ -40,7 +42,7 @@ export async function checkPath({ path, roots, servers }: PathQuestion): Promise
   return {
     canonical,
     agent: granted(root?.access ?? 'none'),
-    ...(root === undefined ? {} : { root }),
+    ...(root === undefined ? { needed: await nearestDirectory(canonical) } : { root }),
     ...(name === undefined ? {} : { protected: name }),
     servers: servers.map(({ name: server, standing }) => {
       const placed = standing.map((one) => ({ ...one.root, standing: one }));
@@ -60,6 +62,11 @@ async function whereItLeads(path: string): Promise<string | undefined> {
     const around = await whereItLeads(dirname(path));
     return around === undefined || (await isLink(path)) ? undefined : join(around, basename(path));
   }
+}
+
+async function nearestDirectory(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() || dirname(path) === path ? path : nearestDirectory(dirname(path));
 }
 
 async function isLink(path: string): Promise<boolean> {

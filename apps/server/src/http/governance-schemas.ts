@@ -82,6 +82,7 @@ export const pathCheckSchema = z.looseObject({
   canonical: z.string().optional().describe('Where it leads, links followed'),
   agent: z.enum(['rw', 'ro', 'none']),
   root: root.optional(),
+  needed: z.string().optional().describe('Where it lies outside: the directory that would have to be a root'),
   protected: z.string().optional().describe('What decides which programs run: nobody in a session writes there'),
   servers: z.array(
     z.looseObject({

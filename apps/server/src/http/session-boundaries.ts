@@ -137,7 +137,7 @@ function grantWish(server: string, { path, access, scope, expiresAt }: RootWish)
 /** Why a path may not be used, or not for everything, and what to do about it. */
 function adviceOn(
   path: string,
-  { canonical, agent, root, servers, protected: guarded }: Omit<PathCheckInfo, 'path'>,
+  { canonical, agent, root, needed, servers, protected: guarded }: Omit<PathCheckInfo, 'path'>,
   session: string,
 ): Pick<PathCheckInfo, 'reason' | 'next'> {
   if (canonical === undefined) {
@@ -146,7 +146,7 @@ function adviceOn(
   }
   const leads = canonical === path ? path : `${path}, which is ${canonical},`;
   if (agent === 'none') {
-    const next = `Give it to the session: reeve roots approve ${canonical}:ro --session ${session}.`;
+    const next = `Give it to the session: reeve roots approve ${needed ?? canonical}:ro --session ${session}.`;
     return { reason: `${leads} is in no root of the session`, next };
   }
   if (guarded !== undefined && root?.access === 'rw') {

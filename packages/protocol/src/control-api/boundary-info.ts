@@ -129,6 +129,8 @@ export interface PathCheckInfo {
   readonly agent: BoundaryAccess | 'none';
   /** The root around it. */
   readonly root?: BoundaryRoot;
+  /** Where it lies outside: the directory that would have to be a root. */
+  readonly needed?: string;
   /** What decides which programs run, such as `.git/hooks`: nobody in a session writes there, whatever its root says. */
   readonly protected?: string;
   readonly servers: readonly {
