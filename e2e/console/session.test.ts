@@ -125,6 +125,25 @@ describe('a session in the console', () => {
     expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('half a thou');
   });
 
+  it('offers the commands of the agent while one is begun', async () => {
+    const id = await lab.session('Commands');
+    const availableCommands = [
+      { name: 'review', description: 'Look over what changed' },
+      { name: 'test', description: 'Run the tests' },
+    ];
+    await lab.begin(id, { update: { sessionUpdate: 'available_commands_update', availableCommands } });
+    await using console = await lab.open({ path: `/sessions/${id}` });
+    const { page } = console;
+    await turnEnd(page).waitFor();
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill('/te');
+    const hints = page.getByRole('list', { name: 'Commands of the agent' });
+    expect(await hints.getByRole('button').count()).toBe(1);
+    await hints.getByRole('button', { name: '/test' }).click();
+    expect(await prompt.inputValue()).toBe('/test ');
+    await hints.waitFor({ state: 'detached' });
+  });
+
   it('loses and doubles nothing over a reload in the middle of a stream', async () => {
     const id = await lab.session('Reload');
     await using console = await lab.open({ path: `/sessions/${id}` });

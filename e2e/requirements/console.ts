@@ -69,6 +69,7 @@ export const webConsole: readonly Requirement[] = [
         'is the same in two browsers: what is said in one appears in the other, and so does a switch of the mode',
         'queues a prompt behind the turn that runs, and cancels',
         'sends files with a prompt, and keeps a draft over a reload',
+        'offers the commands of the agent while one is begun',
         'jumps to an event by its number, and stays where somebody reads while more comes',
       ),
       ...of(`${SRC}/session/timeline-rows.test.ts`, 'is cut at line ends, with nothing lost'),

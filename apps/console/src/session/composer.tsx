@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useNotices } from '../ui/notice-board.tsx';
 import { AttachedFiles } from './attached-files.tsx';
+import { CommandHints } from './command-hints.tsx';
 import { QueuedPrompts } from './queued-prompts.tsx';
 import { type AttachedFile, readFiles } from './read-files.ts';
 import { useDraft } from './use-draft.ts';
@@ -15,6 +16,7 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
   const notices = useNotices();
   const [text, setText] = useDraft(id);
   const [files, setFiles] = useState<readonly AttachedFile[]>([]);
+  const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const queue = useQueuedPrompts(session);
   const { running } = session.timeline;
@@ -25,7 +27,10 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
     for (const reason of refused) notices.say(reason);
   };
   const send = (): void => {
-    if (text.trim() === '' && files.length === 0) return;
+    if (text.trim() === '') {
+      if (files.length > 0) notices.say('Say what is to be done with the files.');
+      return;
+    }
     const attachments = files.map(({ attachment }) => attachment);
     const restore = (error: unknown): void => {
       setText((now) => (now === '' ? text : now));
@@ -51,11 +56,20 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
       }}
     >
       <QueuedPrompts prompts={queue.waiting} />
+      <CommandHints
+        commands={session.timeline.commands ?? []}
+        text={text}
+        onChoose={(name) => {
+          setText(`/${name} `);
+          field.current?.focus();
+        }}
+      />
       <AttachedFiles files={files} onRemove={(file) => setFiles(files.filter((other) => other !== file))} />
       <div className="flex items-end gap-1.5">
         <label className="min-w-0 flex-1">
           <span className="sr-only">Prompt</span>
           <textarea
+            ref={field}
             className="input block field-sizing-content max-h-48 w-full resize-none"
             rows={1}
             placeholder={running ? 'Say what comes next; it is queued' : 'Say what is to be done'}
