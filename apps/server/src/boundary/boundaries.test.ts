@@ -614,6 +614,6 @@ describe('a boundary of ten thousand roots', () => {
     expect(told).toHaveLength(6);
     process.stdout.write(`10,000 roots, ms: ${JSON.stringify({ ...took, longest: Math.round(longest) })}\n`);
     expect(longest).toBeGreaterThan(0);
-    expect(longest).toBeLessThan(3000);
+    expect(longest).toBeLessThan(5000);
   }, 60_000);
 });

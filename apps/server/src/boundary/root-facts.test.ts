@@ -185,7 +185,7 @@ describe('the facts about a root', () => {
     const found = await examine(names);
     const took = performance.now() - begun;
     expect(found('app/9999')?.facts).toMatchObject({ inProject: true });
-    expect(took).toBeLessThan(10_000);
+    expect(took).toBeLessThan(20_000);
     process.stdout.write(`10,000 roots looked at in ${Math.round(took)} ms\n`);
   });
 });
