@@ -102,6 +102,7 @@ export const sessionBoundary: readonly Requirement[] = [
       'is refused with what to mend, and changes nothing',
       'is set on a session that has no process, which is not started for it',
       'counts for a fork',
+      'is that of a workspace which the configuration names, with its servers, for forks and restores too',
     ),
   },
   {

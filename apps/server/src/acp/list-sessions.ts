@@ -2,6 +2,7 @@ import { isObject, type JsonObject, META_KEY, ReeveError } from '@reeve/protocol
 import { type AskedAgent, announced, listAgentSessions } from '../sessions/agent-sessions.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { metadataOf } from '../sessions/session-metadata.ts';
+import { readSessionPage } from '../sessions/session-page.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 
 /** In front of cursors that go on with what the agent lists; no cursor of a store has a dot. */
@@ -19,7 +20,7 @@ export async function listSessions(
   if (typeof cursor === 'string' && cursor.startsWith(AGENT_CURSOR)) {
     return agentPart(directory, asked, cwd, readAgentCursor(cursor));
   }
-  const page = await directory.list({ cwd, cursor });
+  const page = await readSessionPage(directory.services.store, { cwd, cursor });
   const sessions = page.sessions.map((record) => shown(directory, record));
   if (page.nextCursor !== undefined) return { sessions, nextCursor: page.nextCursor };
   if (sessions.length === 0) return agentPart(directory, asked, cwd, undefined);

@@ -128,6 +128,11 @@ describe('an agent in its sandbox', () => {
     expect(await sandbox.confine(entry('/bin/sh', { require: 'declared' }), wish)).toMatchObject({
       require: 'declared',
     });
+    const workspace = { ...wish, mayDeclare: true };
+    expect(await sandbox.confine(entry('/bin/sh'), workspace)).toMatchObject({ require: 'declared' });
+    expect(await sandbox.confine(entry('/bin/sh'), { ...place(), mayDeclare: true })).toMatchObject({
+      require: 'enforced',
+    });
     const strict = place({ require: 'enforced' });
     expect(await sandbox.confine(entry('/bin/sh', { require: 'declared' }), strict)).toMatchObject({
       require: 'enforced',

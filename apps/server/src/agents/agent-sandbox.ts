@@ -13,6 +13,8 @@ export interface AgentPlace {
   readonly cwd: string;
   /** What it may reach; without one it is shown no directory but its HOME. */
   readonly boundary?: SessionBoundary;
+  /** The operator lets this place be only declared, whatever holds for the agent elsewhere. */
+  readonly mayDeclare?: boolean;
   /** By which it reaches the MCP servers of its session. */
   readonly endpoints?: AgentEndpoints;
   /** Files in its roots that are shown empty: they would have it start MCP servers past Reeve. */
@@ -85,7 +87,7 @@ export function createAgentSandbox(options: AgentSandboxOptions): AgentSandbox {
     anteroom: ({ env }) => ({ cwd: options.enabled ? (env.HOME ?? options.home) : options.home }),
     async confine(entry, place) {
       const rules = entry.sandbox ?? PLAIN_RULES;
-      const require = requirement(entry.name, rules, place.boundary);
+      const require = requirement(entry.name, rules, place);
       if (options.enabled) return confined(options, entry, place, rules, require);
       if (require === 'enforced') throw switchedOff(entry.name);
       const { command, args, env } = entry;
@@ -152,10 +154,10 @@ async function confined(
 function requirement(
   agent: string,
   rules: AgentSandboxRules,
-  boundary: SessionBoundary | undefined,
+  { boundary, mayDeclare = false }: AgentPlace,
 ): AgentConfinement['require'] {
   const wanted = boundary?.require ?? rules.require;
-  if (wanted === 'enforced' || rules.require === 'declared') return wanted;
+  if (wanted === 'enforced' || rules.require === 'declared' || mayDeclare) return wanted;
   throw new ReeveError('forbidden', {
     message: `a boundary that is only declared is not allowed for agent "${agent}": leave "require" out, or have the operator set "sandbox.require" to "declared"`,
     data: { agent, reason: 'require' },

@@ -11,7 +11,7 @@ import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult } from '../boundary/session-guard.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
-import { type Governance, openGovernance } from './session-governance.ts';
+import { type Governance, mayDeclare, openGovernance } from './session-governance.ts';
 import {
   type BoundaryReport,
   placeAgain,
@@ -131,7 +131,11 @@ export class BoundaryKeeper implements AsyncDisposable {
     const { agent, place } = records.record;
     if (place) {
       const boundary = { ...place.boundary, ...wish };
-      await services.agents.checkPlace(services.agents.entry(agent), { cwd: place.cwd, boundary });
+      await services.agents.checkPlace(services.agents.entry(agent), {
+        cwd: place.cwd,
+        boundary,
+        mayDeclare: mayDeclare(services.governance, records.metadata.workspace, boundary.roots),
+      });
     }
     return guard.set(wish, by, expectedRevision);
   }

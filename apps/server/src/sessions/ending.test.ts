@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
 import { load, newSession, prompt, resume } from './session-calls.rig.ts';
+import { readSessionPage } from './session-page.ts';
 
 const ENDED = '_sandboxagent/session/ended';
 
@@ -35,7 +36,7 @@ describe('the end of a session', () => {
   afterAll(async () => {
     expect(rig.unforeseen).toEqual([]);
     expect(rig.warnings).toEqual([]);
-    for (const { sessions } of [await rig.directory.list({})]) {
+    for (const { sessions } of [await readSessionPage(rig.store.sessions, {})]) {
       for (const { sessionId } of sessions) await rig.directory.terminate(sessionId, 'test');
     }
     await rig[Symbol.asyncDispose]();

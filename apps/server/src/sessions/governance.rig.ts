@@ -21,6 +21,10 @@ export interface GovernanceRig {
   readonly waiting: Set<string>;
   /** Servers of the configuration, from now on. */
   configured: readonly DeclaredServer[];
+  /** Boundaries by the names that the configuration has for them. */
+  readonly workspaces: Record<string, Omit<SessionBoundary, 'revision'>>;
+  /** The workspaces whose servers were asked for, in order. */
+  readonly wanted: (string | undefined)[];
 }
 
 export interface FakeGuard {
@@ -43,7 +47,9 @@ export function fakeGovernance(): GovernanceRig {
   const opened: FakeServers[] = [];
   const forgotten: SessionId[] = [];
   const waiting = new Set<string>();
-  const rig = { guards, opened, forgotten, waiting, configured: [] as readonly DeclaredServer[] };
+  const workspaces: GovernanceRig['workspaces'] = {};
+  const wanted: (string | undefined)[] = [];
+  const rig = { guards, opened, forgotten, waiting, workspaces, wanted, configured: [] as readonly DeclaredServer[] };
   const boundaries = {
     async open(options: GuardedSessionOptions) {
       const made = fakeGuard(options);
@@ -64,8 +70,11 @@ export function fakeGovernance(): GovernanceRig {
   const services: GovernanceServices = {
     boundaries,
     gateway,
-    configuredServers: async () => ({ servers: rig.configured, problems: [] }),
-    workspaces: {},
+    async configuredServers({ workspace }) {
+      wanted.push(workspace);
+      return { servers: rig.configured, problems: [] };
+    },
+    workspaces,
     confined: async () => false,
   };
   return Object.assign(rig, { services });

@@ -88,6 +88,20 @@ describe('another boundary of a session', () => {
     expect(rig.directory.live(sessionId as never)?.boundary).toMatchObject({ revision: 1 });
   });
 
+  it('is that of a workspace which the configuration names, with its servers, for forks and restores too', async () => {
+    rig.governance.workspaces.shop = { roots: [{ path: rig.cwd, access: 'ro' }] };
+    const sessionId = await newSession(rig, peer, { workspace: 'shop' });
+    const fork = await peer.request<JsonObject>('session/fork', { sessionId, cwd: rig.cwd, mcpServers: [] });
+    expect(ours(fork).boundary).toMatchObject(ro(rig.cwd));
+    await peer.request('session/close', { sessionId });
+    expect(ours(await load(rig, peer, sessionId)).boundary).toMatchObject(ro(rig.cwd));
+    expect(rig.governance.wanted).toEqual(['shop', 'shop', 'shop']);
+    await expect(newSession(rig, peer, { workspace: 'none' })).rejects.toMatchObject({
+      data: { issues: [{ path: '_meta["sandboxagent.dev"].workspace', fix: 'one of shop' }] },
+    });
+    expect((await newSession(rig, peer, { workspace: 'shop', boundary: rw(rig.cwd) })).length).toBeGreaterThan(0);
+  });
+
   it('that is narrower ends the turn and the process, and the next prompt finds the session in the narrower one', async () => {
     const sessionId = await newSession(rig, peer);
     await prompt(peer, sessionId, 'the word is heron');

@@ -9,11 +9,10 @@ import { aliasTaken } from './free-alias.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { StartWith } from './session-agent-options.ts';
 import type { SessionServices } from './session-services.ts';
-import type { SessionPage, SessionRecord } from './session-store.ts';
+import type { SessionRecord } from './session-store.ts';
 
 /** Long enough that a server that stalls keeps its sessions, short enough that another takes over soon. */
 const LEASE_MS = 30_000;
-const PAGE_SIZE = 100;
 const NOBODY: ClientProfile = { clientCapabilities: {} };
 
 /**
@@ -165,26 +164,6 @@ export class SessionDirectory {
       this.#opening.set(sessionId, opening);
     }
     return opening;
-  }
-
-  /** A page of all sessions, newest first; throws `invalid_params` for a cursor that is not ours. */
-  async list(query: { cwd?: unknown; cursor?: unknown; limit?: number }): Promise<SessionPage> {
-    const { cwd, cursor, limit = PAGE_SIZE } = query;
-    for (const [name, value] of Object.entries({ cwd, cursor })) {
-      if (value !== undefined && value !== null && typeof value !== 'string') {
-        throw new ReeveError('invalid_params', { message: `${name}: a string or nothing, was ${typeof value}` });
-      }
-    }
-    const page = await this.#services.store.list({
-      limit,
-      ...(typeof cwd === 'string' ? { cwd } : {}),
-      ...(typeof cursor === 'string' ? { cursor } : {}),
-    });
-    if (page) return page;
-    throw new ReeveError('invalid_params', {
-      message: 'cursor: not one of this server; start again without a cursor',
-      data: { cursor },
-    });
   }
 
   /** Ends a session and keeps its log; throws `not_found`. `by`: who wants it, for people. Idempotent. */

@@ -59,6 +59,8 @@ export interface Governance extends AsyncDisposable {
   readonly running: SessionServers;
   /** What the sandbox of the agent must let it reach. */
   readonly endpoints: AgentEndpoints;
+  /** The workspace of the session may be only declared, as the configuration says. */
+  readonly mayDeclare: boolean;
   /** What is amiss with servers that were named, as sentences. */
   readonly problems: readonly string[];
   /** Files that are shown to the agent empty. */
@@ -128,6 +130,7 @@ export async function openGovernance(services: GovernanceServices, request: Gove
     mcpServers,
     running: servers,
     endpoints: servers.shown,
+    mayDeclare: mayDeclare(services, workspace, place.boundary.roots),
     problems,
     masked: own.masked,
     forAgent: (version) => [
@@ -145,6 +148,18 @@ export async function openGovernance(services: GovernanceServices, request: Gove
       return disposed;
     },
   };
+}
+
+/** Only an explicit choice of the operator lets a boundary be less than enforced, and only in the roots that it is for. */
+export function mayDeclare(
+  { workspaces }: Pick<GovernanceServices, 'workspaces'>,
+  workspace: unknown,
+  roots: readonly { readonly path: string }[],
+): boolean {
+  const known =
+    typeof workspace === 'string' && Object.hasOwn(workspaces, workspace) ? workspaces[workspace] : undefined;
+  if (known?.require !== 'declared') return false;
+  return roots.every(({ path }) => known.roots.some((root) => path === root.path || path.startsWith(`${root.path}/`)));
 }
 
 /** Unstable in ACP: messages to it go over the ACP connection, between the agent and the client. */

@@ -116,8 +116,8 @@ export function wishOf({ roots, network, require }: SessionBoundary): BoundaryWi
 }
 
 /** What a process of the session is started with. */
-export function agentPlace({ boundary, cwd }: SessionPlace, { endpoints, masked }: Governance): AgentPlace {
-  return { boundary, cwd, endpoints, masked };
+export function agentPlace({ boundary, cwd }: SessionPlace, { endpoints, masked, mayDeclare }: Governance): AgentPlace {
+  return { boundary, cwd, endpoints, masked, mayDeclare };
 }
 
 /** A request that sets up a session as the agent must see it: with directories and servers that exist inside its sandbox. */
