@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
+
+// A browser and a server are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {
@@ -138,6 +141,7 @@ describe('the inbox of the console', () => {
     `);
     await lab.begin(id, { permission: { title: 'A secret plan' } });
     await expect.poll(() => page.evaluate('told')).toEqual([['Permission waits for you', undefined]]);
+    expect(await page.title()).toBe('(1) Inbox · Reeve');
     await lab.api.sessions.cancel(id);
   });
 });

@@ -1,9 +1,10 @@
 import { useInbox } from '@reeve/client/react';
 import { useEffect, useRef } from 'react';
+import { setWaitingCount } from '../shell/page-title.ts';
 import { requestName } from './request-name.ts';
 
 /**
- * How many requests wait, told where nobody looks: the badge of the installed page, and a notification for each new one while the
+ * How many requests wait, told where nobody looks: the title of the tab, the badge of the installed page, and a notification for each new one while the
  * page is hidden, if the browser was allowed to. A notification says of what kind it is, nothing of what an agent wrote.
  */
 export function useWaitingSignals(): number {
@@ -12,6 +13,7 @@ export function useWaitingSignals(): number {
   const count = requests.length;
 
   useEffect(() => {
+    setWaitingCount(count);
     if (!('setAppBadge' in navigator)) return;
     void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => {});
   }, [count]);

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { visibleText } from '../hostile/visible-text.ts';
 import { RequestCard } from '../inbox/request-card.tsx';
 import { rememberSeen } from '../sessions/seen-seqs.ts';
+import { setPageTitle } from '../shell/page-title.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { Composer } from './composer.tsx';
@@ -19,7 +20,7 @@ export default function SessionScreen({ id }: { readonly id: string }) {
   const title = visibleText(info?.title ?? timeline.title ?? `Session ${id.slice(0, 8)}`);
 
   useEffect(() => {
-    document.title = `${title} · Reeve`;
+    setPageTitle(title);
   }, [title]);
   useEffect(() => {
     if (timeline.lastSeq > 0 && !document.hidden) rememberSeen(info?.sessionId ?? id, timeline.lastSeq);

@@ -37,6 +37,16 @@ export function useStickToEnd({ scroller, virtualizer, rows, lastSeq }: StickOpt
     if (sticking.current) toEnd();
   }, [rows.length, lastSeq, total, toEnd]);
 
+  // Cards that appear below take room from the list.
+  useLayoutEffect(() => {
+    if (!scroller.current) return;
+    const observer = new ResizeObserver(() => {
+      if (sticking.current) toEnd();
+    });
+    observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [scroller, toEnd]);
+
   return {
     isAtEnd,
     onScroll: () => {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { setPageTitle } from '../shell/page-title.ts';
 
 interface ScreenProps {
   readonly title: string;
@@ -13,7 +14,7 @@ interface ScreenProps {
 export function Screen({ title, children, actions, lead }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Reeve`;
+    setPageTitle(title);
     heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
