@@ -125,6 +125,7 @@ export const sessionBoundary: readonly Requirement[] = [
     tests: of(
       BOUNDARY,
       'that is wider waits for the end of the turn, which goes on',
+      'that is another for an MCP server alone leaves the process as it is, but not one that is outdated already',
       'changes a hundred times with prompts racing, and every one of them is answered',
     ),
   },

@@ -166,7 +166,7 @@ export class BoundaryKeeper implements AsyncDisposable {
     return governance;
   }
 
-  async #carryOut({ guard }: Governance, { after, diff, by }: BoundaryChange): Promise<void> {
+  async #carryOut({ guard }: Governance, { before, after, diff, by }: BoundaryChange): Promise<void> {
     const { services, sessionId, stream, records, agent, isEnding, interrupt } = this.#options;
     const { place, metadata } = records.record;
     if (place === undefined || isEnding()) return;
@@ -174,6 +174,7 @@ export class BoundaryKeeper implements AsyncDisposable {
       place: placeWithin(place, after, guard.identities()),
       metadata: { ...metadata, boundary: wishOf(after) },
     });
+    if (diff.restart === 'none' && !diff.listChanged) agent().staysIn(after.revision, before.revision);
     await records.stored();
     if (diff.restart === 'required') {
       await agent().restored();

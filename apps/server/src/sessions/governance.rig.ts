@@ -28,6 +28,8 @@ export interface GovernanceRig {
 }
 
 export interface FakeGuard {
+  /** Somebody decided about an MCP server: another revision of the same boundary. */
+  decided(): Promise<void>;
   readonly options: GuardedSessionOptions;
   readonly bound: SessionId | undefined;
   readonly disposed: boolean;
@@ -128,6 +130,13 @@ function fakeGuard(options: GuardedSessionOptions): FakeGuard & { readonly guard
   return {
     options,
     guard,
+    async decided() {
+      const before = boundary;
+      boundary = { ...before, revision: before.revision + 1 };
+      const rule = { roots: before.roots, network: before.network ?? 'full' } as const;
+      const change = { before, after: boundary, diff: diffBoundary(rule, rule), by: 'reeve' };
+      await Promise.all([...listeners].map((listener) => listener(change)));
+    },
     get bound() {
       return bound;
     },

@@ -165,6 +165,11 @@ export class SessionAgent {
     return this.#access.hold();
   }
 
+  /** The boundary has another revision in which nothing of what the process was given is another. */
+  staysIn(revision: number, before: number): void {
+    if (this.#revision === before) this.#revision = revision;
+  }
+
   /** Has the process replaced before the next prompt. */
   expire(why: string): void {
     this.#expired ??= why;

@@ -135,6 +135,20 @@ describe('another boundary of a session', () => {
     expect(rig.facts.filter(({ kind }) => kind === 'agent.started')).toMatchObject([{ revision: 1 }, { revision: 2 }]);
   });
 
+  it('that is another for an MCP server alone leaves the process as it is, but not one that is outdated already', async () => {
+    const sessionId = await newSession(rig, peer);
+    await prompt(peer, sessionId, 'before');
+    await rig.governance.guards.at(-1)?.decided();
+    expect(rig.directory.live(sessionId as never)?.boundary).toMatchObject({ revision: 2 });
+    expect(await prompt(peer, sessionId, 'after')).toMatchObject({ stopReason: 'end_turn' });
+    expect(rig.facts.filter(({ kind }) => kind === 'agent.started')).toMatchObject([{ revision: 1 }]);
+
+    await set(sessionId, rw(rig.cwd, more));
+    await rig.governance.guards.at(-1)?.decided();
+    expect(await prompt(peer, sessionId, 'wider')).toMatchObject({ stopReason: 'end_turn' });
+    expect(rig.facts.filter(({ kind }) => kind === 'agent.started')).toMatchObject([{ revision: 1 }, { revision: 4 }]);
+  });
+
   it('is set on a session that has no process, which is not started for it', async () => {
     const sessionId = await newSession(rig, peer);
     await peer.request('session/close', { sessionId });
