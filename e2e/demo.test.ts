@@ -125,6 +125,7 @@ describe('the demonstration', () => {
 
   it.skipIf(!sandboxWorks)(
     'says so where no sandbox works: the boundary is declared, and was not kept (needs bubblewrap, to hide it)',
+    { timeout: 60_000 },
     async () => {
       const { code, stdout, secret } = await run(['--yes', '--json'], { inside: [...machine, ...hidden] });
       expect(code).toBe(0);
