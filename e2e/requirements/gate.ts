@@ -220,4 +220,33 @@ export const gate: readonly Requirement[] = [
       ...of(LAUNCHER, 'has its refused connections told, each host once'),
     ],
   },
+  {
+    id: 'HOSTILE-1',
+    promise: 'what an agent says of roots reaches no server, asked for or not, in either era',
+    source: 'boundary 1; issue: The boundary (the agent is never asked for roots)',
+    tests: of(
+      'apps/server/src/mcp/hostile-agent.test.ts',
+      'is not believed, in the new era',
+      'is not believed, in the old era',
+    ),
+  },
+  {
+    id: 'HOSTILE-2',
+    promise: 'no message passes that a server may read as another one than was looked at',
+    source: 'boundary 4; threat-model: Who acts',
+    tests: [
+      ...of(
+        'apps/server/src/mcp/hostile-agent.test.ts',
+        'does not reach the server: %s',
+        'is nothing that a plain one is taken for',
+      ),
+      ...of(
+        'packages/protocol/src/ambiguous-member.test.ts',
+        'is found in %s',
+        'is not in %s',
+        'is in nothing that was written by JSON.stringify without keys that differ in case alone',
+        'is looked for however deep a text is nested',
+      ),
+    ],
+  },
 ];

@@ -1,3 +1,4 @@
+export * from './ambiguous-member.ts';
 export type * from './audit.ts';
 export * from './boundary.ts';
 export type * from './control-api/agent-info.ts';

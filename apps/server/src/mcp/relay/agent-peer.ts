@@ -1,5 +1,6 @@
 import { idKey, isObject, type JsonObject, type JsonRpcId, type RpcMessage, setMember } from '@reeve/protocol';
 import type { McpEra } from '../server-status.ts';
+import { ambiguity } from '../wire/ambiguous-message.ts';
 import { implementationOf } from '../wire/read-meta.ts';
 import type { AgentChannel, ReplyChannel } from './agent-channel.ts';
 import { Exchange } from './exchange.ts';
@@ -53,6 +54,7 @@ export class AgentPeer {
 
   /** @returns what a request became; `leave` when the agent cannot be answered any more */
   receive(message: RpcMessage, raw: Buffer, reply: ReplyChannel): { leave(): void } | undefined {
+    const twofold = ambiguity(raw);
     switch (message.kind) {
       case 'request': {
         const { id, method, params } = message;
@@ -62,18 +64,20 @@ export class AgentPeer {
         exchange.onSettled(() => {
           if (this.#open.get(key) === exchange) this.#open.delete(key);
         });
-        this.#listener.onRequest(exchange);
+        if (twofold === undefined) this.#listener.onRequest(exchange);
+        else exchange.refuse(twofold, 'refused');
         return { leave: () => this.#listener.onLeft(exchange) };
       }
       case 'notification':
-        this.#listener.onNotification(this, message.method, message.params, raw);
+        if (twofold === undefined) this.#listener.onNotification(this, message.method, message.params, raw);
         return undefined;
       case 'result':
       case 'error': {
         const key = idKey(message.id);
         const answered = this.#asked.get(key);
         this.#asked.delete(key);
-        answered?.(message, raw);
+        if (twofold === undefined) answered?.(message, raw);
+        else answered?.(undefined, undefined);
         return undefined;
       }
     }

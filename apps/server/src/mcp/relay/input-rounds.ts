@@ -53,13 +53,19 @@ export class InputRounds {
     return true;
   }
 
-  /** Puts our part to what an agent sends again. */
+  /** Puts our part to what an agent sends again, and takes away what is not its own to say. */
   complete(exchange: Exchange): void {
     const { requestState, inputResponses } = isObject(exchange.params) ? exchange.params : {};
     const at = this.#kept.findIndex(({ token }) => token === requestState);
     const [kept] = at < 0 ? [] : this.#kept.splice(at, 1);
-    if (!kept) return;
-    const theirs = isObject(inputResponses) ? inputResponses : {};
+    const given = isObject(inputResponses) ? inputResponses : {};
+    const theirs = withoutRoots(given);
+    if (!kept) {
+      const isLess = Object.keys(theirs).length < Object.keys(given).length;
+      const state = typeof requestState === 'string' ? requestState : undefined;
+      if (isLess) exchange.nextRound = { requestState: state, inputResponses: theirs };
+      return;
+    }
     for (const sent of kept.told) sent();
     exchange.nextRound = { requestState: kept.requestState, inputResponses: { ...theirs, ...kept.inputResponses } };
   }
@@ -118,6 +124,12 @@ export class InputRounds {
     exchange.onSettled(() => reject(new Error('the call was cancelled')));
     return promise;
   }
+}
+
+/** Which roots there are is ours to say, also where the server did not ask. */
+function withoutRoots(responses: JsonObject): JsonObject {
+  const tellsRoots = (value: unknown) => isObject(value) && Object.keys(value).some((key) => /^roots$/iu.test(key));
+  return Object.fromEntries(Object.entries(responses).filter(([, value]) => !tellsRoots(value)));
 }
 
 function substitute(method: string): unknown {
