@@ -113,6 +113,7 @@ export const sessionBoundary: readonly Requirement[] = [
       ...of(
         BOUNDARY,
         'that is narrower ends the turn and the process, and the next prompt finds the session in the narrower one',
+        'that is narrower ends the process also where it cannot be written down, and is not told as done',
         'of a session of ACP v2 that is narrower ends its work as cancelled, and the next prompt is taken',
       ),
       ...of(REAL, 'loses a root at once that is taken from the session'),

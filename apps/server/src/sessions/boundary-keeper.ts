@@ -175,7 +175,8 @@ export class BoundaryKeeper implements AsyncDisposable {
       metadata: { ...metadata, boundary: wishOf(after) },
     });
     if (diff.restart === 'none' && !diff.listChanged) agent().staysIn(after.revision, before.revision);
-    await records.stored();
+    // What cannot be written down is carried out all the same: nothing may go on in the wider boundary.
+    const [kept] = await Promise.allSettled([records.stored()]);
     if (diff.restart === 'required') {
       await agent().restored();
       // A prompt that was given the process before is sent by then, and is what the agent works on.
@@ -185,6 +186,7 @@ export class BoundaryKeeper implements AsyncDisposable {
         await agent().replace('its boundary was narrowed');
       }
     }
+    if (kept?.status === 'rejected') throw kept.reason;
     const boundary = this.report;
     stream.note('boundary_carried_out', { revision: after.revision, direction: diff.direction, by });
     stream.append({

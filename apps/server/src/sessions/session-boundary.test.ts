@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
 import { load, newSession, prompt } from './session-calls.rig.ts';
 import { connectV2, ended, saidTo, send } from './version-two.rig.ts';
@@ -121,6 +121,16 @@ describe('another boundary of a session', () => {
     const told = (await notes(sessionId)).map(({ type }) => type);
     expect(told).toEqual(expect.arrayContaining(['agent_replaced', 'boundary_carried_out', 'agent_restored']));
     expect(rig.unforeseen).toEqual([]);
+  });
+
+  it('that is narrower ends the process also where it cannot be written down, and is not told as done', async () => {
+    const sessionId = await newSession(rig, peer);
+    const failing = vi.spyOn(rig.store.sessions, 'put').mockRejectedValue(new Error('the disk is full'));
+    await expect(set(sessionId, ro(rig.cwd))).rejects.toThrow();
+    failing.mockRestore();
+    await eventually(() => rig.facts.filter(({ kind }) => kind === 'agent.exited')).toHaveLength(1);
+    expect(peer.notifications(UPDATE)).toEqual([]);
+    rig.unforeseen.splice(0);
   });
 
   it('that is wider waits for the end of the turn, which goes on', async () => {
