@@ -13,7 +13,7 @@ export interface OwnServers {
 }
 
 interface OwnFile {
-  /** Relative to a root. */
+  /** Relative to a root, or absolute. */
   readonly path: string;
   /** Holds servers and nothing else, so that nobody misses it. */
   readonly onlyServers: boolean;
@@ -32,6 +32,8 @@ const PROJECT_FILES: readonly OwnFile[] = [
 ];
 
 const MAX_BYTES = 1024 * 1024;
+/** Files that are open together: there may be thousands of roots. */
+const AT_ONCE = 64;
 /** Members that hold servers by their names: of most programs, of VS Code, of opencode. */
 const MEMBERS = ['mcpServers', 'servers', 'mcp'];
 const TOML_TABLE = /^[ \t]*\[mcp_servers\.(?:"([^"\n]+)"|'([^'\n]+)'|([\w-]+))[\].]/gm;
@@ -48,17 +50,28 @@ export async function ownServers(
 ): Promise<OwnServers> {
   const inRoots = roots.flatMap((root) => PROJECT_FILES.map((file) => ({ ...file, path: join(root.path, file.path) })));
   const files = [...inRoots, ...settings.map((path) => ({ path, onlyServers: false }))];
-  const found = await Promise.all(
-    files.map(async ({ path, onlyServers }) => {
-      const names = await serverNames(path);
-      if (names.length === 0) return { masked: [], servers: [] };
-      const masks = confined && onlyServers && (await isOwnPlace(path)) && !(await isTracked(path));
-      return masks
-        ? { masked: [path], servers: [] }
-        : { masked: [], servers: names.map((name) => reportOf(name, path)) };
-    }),
-  );
-  return { masked: found.flatMap(({ masked }) => masked), servers: found.flatMap(({ servers }) => servers) };
+  const masked: string[] = [];
+  const servers: McpServerReport[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const looked = await Promise.all(files.slice(at, at + AT_ONCE).map((file) => look(file, confined)));
+    for (const found of looked) {
+      if (found.masked) masked.push(found.path);
+      else servers.push(...found.names.map((name) => reportOf(name, found.path)));
+    }
+  }
+  return { masked, servers };
+}
+
+interface Found {
+  readonly path: string;
+  readonly names: readonly string[];
+  readonly masked: boolean;
+}
+
+async function look({ path, onlyServers }: OwnFile, confined: boolean): Promise<Found> {
+  const names = await serverNames(path);
+  const masked = names.length > 0 && confined && onlyServers && (await isOwnPlace(path)) && !(await isTracked(path));
+  return { path, names, masked };
 }
 
 function reportOf(name: string, from: string): McpServerReport {
