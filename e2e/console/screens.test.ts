@@ -91,8 +91,15 @@ describe('dialogs and menus of the console', () => {
     await page.getByRole('dialog').getByLabel('Working directory').fill('/home/me');
     await page.getByText('a whole home directory', { exact: false }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    const tooWide = await page.evaluate(
+      '[...document.querySelectorAll("[role=dialog], [role=dialog] *")].filter((element) => element.getBoundingClientRect().right > innerWidth).map(({ outerHTML }) => outerHTML.slice(0, 120))',
+    );
+    expect(tooWide).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.innerText')).toContain('New session');
     await page
       .getByRole('button', { name: /More for/ })
       .first()

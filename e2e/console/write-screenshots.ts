@@ -33,8 +33,6 @@ const WORK: readonly Step[] = [
 ];
 
 interface Scene {
-  readonly project: string;
-  readonly other: string;
   readonly sessionId: string;
   readonly requestId: string;
 }
@@ -90,16 +88,16 @@ async function setScene(lab: ConsoleLab, folder: string): Promise<Scene> {
   for (;;) {
     const waiting = await lab.api.requests.list({ session: sessionId });
     const permission = waiting.find(({ kind }) => kind === 'permission');
-    if (permission && waiting.length > 1) return { project, other, sessionId, requestId: permission.id };
+    if (permission && waiting.length > 1) return { sessionId, requestId: permission.id };
     await new Promise((done) => setTimeout(done, 100));
   }
 }
 
 /** Every screen: its name, its address, and what is done to it before the picture. */
-function screens({ sessionId, requestId, project }: Scene) {
+function screens({ sessionId, requestId }: Scene) {
   const newSession = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByLabel('Working directory').fill(project);
+    await page.getByLabel('Working directory').fill('/home/ada/work/greeter');
   };
   return [
     ['inbox', '/'],

@@ -22,7 +22,7 @@ export function AgentCard({ agent, onInstalled }: AgentCardProps) {
   const [versions, setVersions] = useState<AgentVersions>();
   const { name, command, args, available, problem } = agent;
   return (
-    <article className="grid gap-2 rounded-lg border bg-surface p-3 shadow-card">
+    <article className="grid grid-cols-1 gap-2 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-base">{name}</h2>
         {agent.default && <Badge tone="accent">default</Badge>}

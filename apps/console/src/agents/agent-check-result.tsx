@@ -17,7 +17,7 @@ export function AgentCheckResult({ check }: { readonly check: AgentCheck }) {
   const info = objectMember(check.initialize, 'agentInfo');
   const logins = objectsIn(check.initialize, 'authMethods');
   return (
-    <div role="status" className="grid gap-1 rounded-md bg-ok-soft p-2 text-sm">
+    <div role="status" className="grid grid-cols-1 gap-1 rounded-md bg-ok-soft p-2 text-sm">
       <p>
         It works{textMember(info, 'version') && `: version ${visibleText(textMember(info, 'version') ?? '')}`}, in{' '}
         {duration(check.durationMs)}.

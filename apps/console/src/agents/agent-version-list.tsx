@@ -30,7 +30,7 @@ export function AgentVersionList({ versions, onInstalled }: AgentVersionListProp
       onInstalled();
     });
   return (
-    <div className="grid gap-2 text-sm">
+    <div className="grid grid-cols-1 gap-2 text-sm">
       <p>
         Configured: {configured ? visibleText(configured) : 'not known'} · Installed beside it:{' '}
         {installed.map((entry) => entry.version).join(', ') || 'none'}

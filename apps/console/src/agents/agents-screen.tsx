@@ -23,7 +23,7 @@ export default function AgentsScreen() {
         </EmptyState>
       )}
       {resource.kind === 'ready' && (
-        <ul className="grid gap-2" aria-label="Agents">
+        <ul className="grid grid-cols-1 gap-2" aria-label="Agents">
           {resource.value.map((agent) => (
             <li key={agent.name}>
               <AgentCard agent={agent} onInstalled={reload} />

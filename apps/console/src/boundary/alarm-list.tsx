@@ -20,7 +20,7 @@ export function AlarmList({ session }: AlarmListProps) {
       <h2 id="alarms" className="mb-1 text-base text-danger">
         Alarms
       </h2>
-      <ul className="grid gap-1">
+      <ul className="grid grid-cols-1 gap-1">
         {resource.value.alarms.map((alarm) => (
           <li key={alarm.seq} className="flex flex-wrap gap-x-3">
             <RelativeTime at={alarm.at} />

@@ -31,7 +31,7 @@ export default function BoundariesScreen() {
         {state.kind === 'live' && sessions.length === 0 && (
           <EmptyState title="No session has a boundary yet">It appears here with the first session.</EmptyState>
         )}
-        <ul className="grid gap-2">
+        <ul className="grid grid-cols-1 gap-2">
           {sessions.map(({ sessionId, title, state: sessionState, boundary, enforcement }) => (
             <li key={sessionId} className="rounded-lg border bg-surface p-3 shadow-card">
               <p className="mb-1 flex flex-wrap items-center gap-2">
@@ -55,7 +55,7 @@ export default function BoundariesScreen() {
           <h2 id="of-workspaces" className="mb-2 text-base">
             Workspaces of the configuration
           </h2>
-          <ul className="grid gap-2">
+          <ul className="grid grid-cols-1 gap-2">
             {workspaces.value.map(({ name, roots, mcpServers }) => (
               <li key={name} className="rounded-lg border bg-surface p-3 shadow-card">
                 <p className="mb-1 font-medium">{name}</p>

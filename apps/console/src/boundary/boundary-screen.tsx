@@ -59,7 +59,7 @@ export default function BoundaryScreen({ id }: { readonly id: string }) {
       {state.kind !== 'failed' && !boundary && <Loading what="the boundary" />}
       <AlarmList session={id} />
       {boundary && (
-        <div className="grid gap-5">
+        <div className="grid grid-cols-1 gap-5">
           <BoundaryMatrix boundary={boundary} actions={actions} />
           {outcome && <ChangeOutcome outcome={outcome} />}
           <p className="text-sm">

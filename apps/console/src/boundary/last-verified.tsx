@@ -27,7 +27,7 @@ export function LastVerified({ sessionId, revision }: LastVerifiedProps) {
   const tried = textMember(objectMember(started?.facts, 'enforcement'), 'verified') === 'machine';
   if (!tried && !taken) return null;
   return (
-    <ul aria-label="Last verified" className="grid gap-1 text-sm">
+    <ul aria-label="Last verified" className="grid grid-cols-1 gap-1 text-sm">
       {started && tried && (
         <li>
           The sandbox of the agent was tried out on this machine, by a process that attempted to get out; the agent runs

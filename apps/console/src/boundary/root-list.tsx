@@ -6,7 +6,7 @@ import { Code } from '../ui/code.tsx';
 export function RootList({ roots }: { readonly roots: readonly BoundaryRoot[] }) {
   if (roots.length === 0) return <p className="text-sm text-muted">No root is known.</p>;
   return (
-    <ul className="grid gap-1 text-sm">
+    <ul className="grid grid-cols-1 gap-1 text-sm">
       {roots.map(({ path, access }) => (
         <li key={path} className="flex flex-wrap items-center gap-2">
           <Code>{path}</Code>

@@ -17,7 +17,7 @@ export function ElicitationBody({ request, titleId, answering }: RequestBodyProp
   const url = mode === 'url' ? textMember(params, 'url') : undefined;
   return (
     <form
-      className="grid gap-3"
+      className="grid grid-cols-1 gap-3"
       onSubmit={(event) => {
         event.preventDefault();
         answering.answer({ content });

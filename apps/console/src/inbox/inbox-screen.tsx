@@ -29,7 +29,7 @@ export function InboxScreen() {
           Permissions, questions and reviews of every session appear here as soon as an agent asks.
         </EmptyState>
       )}
-      <ul ref={list} className="grid gap-3" aria-label="Waiting">
+      <ul ref={list} className="grid grid-cols-1 gap-3" aria-label="Waiting">
         {requests.map((request) => (
           <li key={request.id}>
             <RequestCard request={request} withSession />

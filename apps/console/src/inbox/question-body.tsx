@@ -23,7 +23,7 @@ export function QuestionBody({ question, titleId, answering }: QuestionBodyProps
         {visibleText(question.prompt)}
       </h2>
       {single && (
-        <ul className="grid gap-1.5">
+        <ul className="grid grid-cols-1 gap-1.5">
           {question.options.map((option) => (
             <li key={option.id} className="flex flex-wrap items-baseline gap-x-3">
               <Button
@@ -39,7 +39,7 @@ export function QuestionBody({ question, titleId, answering }: QuestionBodyProps
         </ul>
       )}
       <form
-        className="grid gap-3"
+        className="grid grid-cols-1 gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           const texts: readonly QuestionAnswer[] = text.trim() === '' ? [] : [{ text }];
@@ -47,7 +47,7 @@ export function QuestionBody({ question, titleId, answering }: QuestionBodyProps
         }}
       >
         {!single && (
-          <fieldset className="grid gap-1.5" aria-labelledby={titleId}>
+          <fieldset className="grid grid-cols-1 gap-1.5" aria-labelledby={titleId}>
             {question.options.map((option) => (
               <label key={option.id} htmlFor={`${group}-${option.id}`} className="flex items-start gap-2">
                 <input

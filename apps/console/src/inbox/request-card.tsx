@@ -35,7 +35,7 @@ export function RequestCard({ request, withSession }: RequestCardProps) {
           </Link>
         </span>
       </header>
-      <div className="grid gap-3 p-4">
+      <div className="grid grid-cols-1 gap-3 p-4">
         <RequestBody request={request} titleId={title} answering={answering} />
       </div>
     </article>

@@ -41,7 +41,7 @@ export function RequestScreen({ id }: { readonly id: string }) {
       )}
       {request?.state.kind === 'pending' && <RequestCard request={request} withSession />}
       {request && request.state.kind !== 'pending' && (
-        <div className="grid gap-2 rounded-lg border bg-surface p-4 shadow-card">
+        <div className="grid grid-cols-1 gap-2 rounded-lg border bg-surface p-4 shadow-card">
           <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
             <SessionFacts sessionId={request.sessionId} />
           </p>

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<RootChoice['access'], string>> = {
 export function ReviewRoots({ asked, choices, onChange }: ReviewRootsProps) {
   if (asked.length === 0) return null;
   return (
-    <ul className="grid gap-2" aria-label="Directories asked for">
+    <ul className="grid grid-cols-1 gap-2" aria-label="Directories asked for">
       {asked.map((root, index) => (
         <li key={root.path} className="flex flex-wrap items-center gap-2 rounded-md border p-2">
           <span className="min-w-40 flex-1">

@@ -20,7 +20,7 @@ interface ReviewServerFactsProps {
 export function ReviewServerFacts({ server, tools }: ReviewServerFactsProps) {
   const command = [server.command, ...(server.args ?? [])].filter((word) => word !== undefined);
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       {command.length > 0 && (
         <CodeBlock label="Command">
           {command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')}

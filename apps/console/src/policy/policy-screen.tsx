@@ -47,7 +47,7 @@ export default function PolicyScreen() {
           <p className="mb-2 text-sm text-muted">
             Hash <Code>{resource.value.hash}</Code>
           </p>
-          <ul className="grid gap-2">
+          <ul className="grid grid-cols-1 gap-2">
             {resource.value.policies.map((policy) => (
               <li key={policy.id}>
                 <PolicyCard policy={policy} />
@@ -56,7 +56,7 @@ export default function PolicyScreen() {
           </ul>
         </section>
       )}
-      <div className="grid gap-6">
+      <div className="grid grid-cols-1 gap-6">
         <DecisionExplainer />
         <PolicyChecker />
       </div>

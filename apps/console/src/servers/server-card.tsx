@@ -16,7 +16,7 @@ interface ServerCardProps {
 export function ServerCard({ server, onShow }: ServerCardProps) {
   const { name, state, origin, governed, fingerprint, enforcement, lastError, requests, sessionId } = server;
   return (
-    <article className="grid gap-1 rounded-lg border bg-surface p-3 shadow-card">
+    <article className="grid grid-cols-1 gap-1 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-base wrap-anywhere">{exactText(name)}</h2>
         <ServerStateBadge state={state} />

@@ -42,7 +42,7 @@ export function ServerDialog({ server, onClose, onChange }: ServerDialogProps) {
       {resource.kind === 'loading' && <Loading what="the server" />}
       {resource.kind === 'failed' && <ErrorNotice what="The server could not be shown" error={resource.error} />}
       {details && (
-        <div className="grid gap-4">
+        <div className="grid grid-cols-1 gap-4">
           {details.reviews.map(({ request, params }) => {
             const { server: reviewed, tools } = params as ReviewParams;
             return <ReviewServerFacts key={request} server={reviewed} tools={tools} />;

@@ -33,7 +33,7 @@ export default function ServersScreen() {
       )}
       {resource.kind === 'ready' && (
         <>
-          <ul className="grid gap-2" aria-label="Servers">
+          <ul className="grid grid-cols-1 gap-2" aria-label="Servers">
             {resource.value.servers.map((server) => (
               <li key={`${server.sessionId}/${server.name}`}>
                 <ServerCard server={server} onShow={() => setShown(server)} />

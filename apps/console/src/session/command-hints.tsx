@@ -22,7 +22,10 @@ export function CommandHints({ commands, text, onChoose }: CommandHintsProps) {
   });
   if (fitting.length === 0) return null;
   return (
-    <ul aria-label="Commands of the agent" className="grid gap-0.5 rounded-md border bg-raised p-1 text-sm shadow-pop">
+    <ul
+      aria-label="Commands of the agent"
+      className="grid grid-cols-1 gap-0.5 rounded-md border bg-raised p-1 text-sm shadow-pop"
+    >
       {fitting.slice(0, MAX_SHOWN).map(({ name, description }) => (
         <li key={name}>
           <button

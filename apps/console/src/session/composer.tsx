@@ -49,7 +49,7 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
 
   return (
     <form
-      className="grid gap-2"
+      className="grid grid-cols-1 gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         send();

@@ -22,7 +22,7 @@ export function RawDialog({ item, session, onClose }: RawDialogProps) {
       {resource.kind === 'loading' && <Loading what="the messages" />}
       {resource.kind === 'failed' && <ErrorNotice what="The messages could not be loaded" error={resource.error} />}
       {resource.kind === 'ready' && (
-        <ol className="grid gap-3">
+        <ol className="grid grid-cols-1 gap-3">
           {resource.value.map((event) => (
             <li key={event.seq}>
               <p className="mb-1 text-sm text-muted">

@@ -18,7 +18,7 @@ export function AgentChoices({ agent, choices, onChange }: AgentChoicesProps) {
   const offered = resource.kind === 'ready' ? offeredChoices(resource.value.setup) : [];
   if (offered.length === 0) return null;
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       {offered.map(({ choice, name, options }) => (
         <Field key={choice} label={name}>
           {(wiring) => (

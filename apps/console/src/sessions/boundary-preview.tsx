@@ -13,7 +13,7 @@ export function BoundaryPreview({ draft }: { readonly draft: SessionDraft }) {
     <section aria-label="What it may touch" className="rounded-md border bg-sunken p-3 text-sm">
       <h3 className="mb-1 font-medium">What it may touch</h3>
       {roots.length === 0 && <p className="text-muted">Name a directory to see it here.</p>}
-      <ul className="grid gap-1">
+      <ul className="grid grid-cols-1 gap-1">
         {roots.map(({ path, access }, index) => {
           const warning = riskyPlace(path);
           return (

@@ -46,13 +46,13 @@ export default function NewSessionDialog({ onClose }: { readonly onClose: () => 
   return (
     <Dialog title="New session" open onOpenChange={onClose} wide>
       <form
-        className="grid gap-4"
+        className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           if (!busy) void create();
         }}
       >
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label="Agent">
             {(wiring) => (
               <select

@@ -17,7 +17,7 @@ export function OwnPlace({ draft, onChange }: OwnPlaceProps) {
   const known = [...new Set(sessions.map(({ cwd }) => cwd))].slice(0, 50);
   return (
     <>
-      <fieldset className="grid gap-2">
+      <fieldset className="grid grid-cols-1 gap-2">
         <legend className="mb-1 text-sm font-medium">Directories, the first is where work happens</legend>
         {draft.roots.map((root, index) => (
           <div key={index} className="flex gap-2">
@@ -58,7 +58,7 @@ export function OwnPlace({ draft, onChange }: OwnPlaceProps) {
           Add a directory
         </Button>
       </fieldset>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field label="Network">
           {(wiring) => (
             <select

@@ -33,7 +33,7 @@ export function SessionRow({ session }: { readonly session: SessionInfo }) {
       </div>
       <div className="flex shrink-0 flex-col items-end gap-0.5 text-sm text-muted sm:flex-row sm:items-center sm:gap-3">
         {pendingRequests > 0 && <Badge tone="warn">{pendingRequests} waiting</Badge>}
-        <StateBadge state={state} />
+        {(pendingRequests === 0 || state !== 'waiting') && <StateBadge state={state} />}
         <span className="text-right sm:w-20">
           <RelativeTime at={updatedAt} />
         </span>

@@ -22,7 +22,7 @@ export function SideNavigation({ waiting, location, onSignOut }: NavigationProps
         <img src="/icon.svg" alt="" className="size-6" />
         Reeve
       </div>
-      <ul className="grid gap-0.5">
+      <ul className="grid grid-cols-1 gap-0.5">
         {DESTINATIONS.map((destination) => (
           <li key={destination.href}>
             <NavigationLink

@@ -9,7 +9,7 @@ export function ToolInput({ value }: { readonly value: unknown }) {
   if (command === undefined) return <CodeBlock label="Input">{readableJson(value)}</CodeBlock>;
   const { command: _command, args: _args, ...rest } = value as Record<string, unknown>;
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <CodeBlock label="Command">{command}</CodeBlock>
       {Object.keys(rest).length > 0 && <CodeBlock label="Input beside the command">{readableJson(rest)}</CodeBlock>}
     </div>

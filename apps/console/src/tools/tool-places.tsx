@@ -16,7 +16,7 @@ export function ToolPlaces({ locations, sessionId }: ToolPlacesProps) {
   const roots = useSessionFacts(sessionId)?.boundary?.roots;
   if (locations.length === 0) return null;
   return (
-    <ul className="grid gap-1 text-sm" aria-label="Places that it names">
+    <ul className="grid grid-cols-1 gap-1 text-sm" aria-label="Places that it names">
       {locations.map((location, index) => {
         const path = textMember(location, 'path') ?? '';
         const root = roots && rootOf(roots, path);

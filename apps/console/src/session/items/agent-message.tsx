@@ -11,7 +11,7 @@ interface AgentMessageProps {
 export function AgentMessage({ item, piece }: AgentMessageProps) {
   const blocks = piece === undefined ? item.blocks : [{ type: 'text', text: piece }];
   return (
-    <article aria-label="Agent" className="grid gap-2">
+    <article aria-label="Agent" className="grid grid-cols-1 gap-2">
       {blocks.map((block, index) => (
         <ContentBlockView key={index} block={block} />
       ))}

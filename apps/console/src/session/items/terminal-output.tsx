@@ -7,7 +7,7 @@ export function TerminalOutput({ item }: { readonly item: TerminalItem }) {
   const { command, output, truncated, exitCode, signal } = item;
   const end = signal ?? (exitCode === undefined ? undefined : `exit code ${exitCode}`);
   return (
-    <figure className="grid gap-1">
+    <figure className="grid grid-cols-1 gap-1">
       <figcaption className="text-sm text-muted">
         {command ? exactText(command) : 'Terminal'}
         {end && ` · ${exactText(end)}`}

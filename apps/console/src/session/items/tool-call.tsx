@@ -32,7 +32,7 @@ export function ToolCall({ item, sessionId }: ToolCallProps) {
         <Badge tone={TONES.get(status) ?? 'neutral'}>{exactText(status.replaceAll('_', ' '))}</Badge>
         {durationMs !== undefined && <span className="text-xs text-muted">{duration(durationMs)}</span>}
       </summary>
-      <div className="grid gap-2 border-t p-3">
+      <div className="grid grid-cols-1 gap-2 border-t p-3">
         <ToolPlaces locations={locations} sessionId={sessionId} />
         <ToolInput value={rawInput} />
         <ToolContents contents={content} />
