@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type AuditEntry, connectReeve, type Reeve, type RequestInfo } from '@reeve/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CliPlace, runCli, startCli } from '../apps/cli/src/cli.rig.ts';
 
 /** The machine as it is, with bubblewrap hidden: a sandbox of its own for the whole command. */
@@ -25,6 +25,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
+// Several processes start for each test: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+const SOON = { timeout: 30_000 };
+
 const GATE = 'Reeve, whose gate did not pass the call on';
 const SERVED = 'Reeve, which serves files of the roots alone';
 
@@ -40,7 +44,7 @@ async function secretOutside(): Promise<string> {
           .replace(/^Ada /, '')
           .trim();
   };
-  await expect.poll(read, { timeout: 10_000, interval: 10 }).toMatch(/^[0-9a-f]{24}$/);
+  await expect.poll(read, { ...SOON, interval: 10 }).toMatch(/^[0-9a-f]{24}$/);
   return read();
 }
 
@@ -125,7 +129,6 @@ describe('the demonstration', () => {
 
   it.skipIf(!sandboxWorks)(
     'says so where no sandbox works: the boundary is declared, and was not kept (needs bubblewrap, to hide it)',
-    { timeout: 60_000 },
     async () => {
       const { code, stdout, secret } = await run(['--yes', '--json'], { inside: [...machine, ...hidden] });
       expect(code).toBe(0);
@@ -147,7 +150,7 @@ describe('the demonstration', () => {
   it('waits for whoever opens its address, goes on where they say no, and stays until it is told to end', async () => {
     await using cli = startCli(['demo', '--json'], env);
     const secret = await secretOutside();
-    await expect.poll(() => cli.stdout().includes('"started"'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => cli.stdout().includes('"started"'), SOON).toBe(true);
     const started = first(eventsOf(cli.stdout()), 'started') as unknown as {
       url: string;
       console: string;
@@ -161,7 +164,7 @@ describe('the demonstration', () => {
     await reeve.requests.answer(question.id, { content: { tone: 'formal' } });
     const permission = await asked(reeve, 'permission');
     await reeve.requests.answer(permission.id, { reply: 'reject' });
-    await expect.poll(() => cli.stdout().includes('"verified"'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => cli.stdout().includes('"verified"'), SOON).toBe(true);
     expect(readFileSync(join(started.project, 'greeting.txt'), 'utf8')).toBe('Hello.\n');
     const events = eventsOf(cli.stdout());
     const answers = events.filter(({ kind }) => kind === 'answered').map(({ by }) => by);
@@ -182,7 +185,7 @@ describe('the demonstration', () => {
 
   it('leaves nothing behind when it is interrupted while it waits', async () => {
     await using cli = startCli(['demo', '--json'], env);
-    await expect.poll(() => cli.stdout().includes('"planned"'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => cli.stdout().includes('"planned"'), SOON).toBe(true);
     cli.kill('SIGTERM');
     expect((await cli.done).code).toBe(130);
     expect(readdirSync(join(base, 'tmp'))).toEqual([]);
@@ -213,6 +216,6 @@ async function asked(reeve: Reeve, kind: string): Promise<RequestInfo> {
     found = (await reeve.requests.list()).find((request) => request.kind === kind);
     return found !== undefined;
   };
-  await expect.poll(look, { timeout: 10_000 }).toBe(true);
+  await expect.poll(look, SOON).toBe(true);
   return found as RequestInfo;
 }

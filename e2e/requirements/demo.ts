@@ -33,10 +33,13 @@ export const demo: readonly Requirement[] = [
     promise:
       'without --yes it waits for whoever opens the address that it prints, stays until it is told to end, and leaves nothing behind',
     source: 'issue: The console',
-    tests: of(
-      DEMO,
-      'waits for whoever opens its address, goes on where they say no, and stays until it is told to end',
-      'leaves nothing behind when it is interrupted while it waits',
-    ),
+    tests: [
+      ...of(
+        DEMO,
+        'waits for whoever opens its address, goes on where they say no, and stays until it is told to end',
+        'leaves nothing behind when it is interrupted while it waits',
+      ),
+      ...of('e2e/console/demo.test.ts', 'is opened by the address that is printed, and answers all that is asked'),
+    ],
   },
 ];

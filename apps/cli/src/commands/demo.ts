@@ -69,7 +69,7 @@ async function demonstrate(
     interrupt.throwIfAborted();
     throw error;
   });
-  interrupt.throwIfAborted();
+  if (outcome.stopReason !== 'end_turn') interrupt.throwIfAborted();
   checkHeld(outcome, server.sandbox.enforced);
   if (yes) return;
   terminal.note('The server stays until Ctrl-C: look around in the console.');
