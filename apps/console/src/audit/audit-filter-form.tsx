@@ -37,7 +37,7 @@ const FIELDS = [
 /** Which records are meant: all that is filled in must hold. */
 export function AuditFilterForm({ filter, onChange }: AuditFilterFormProps) {
   return (
-    <search className="mb-4 grid gap-3 sm:grid-cols-3 md:grid-cols-5">
+    <search className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3 md:grid-cols-5">
       {FIELDS.map(([name, label, example]) => (
         <Field key={name} label={label}>
           {(wiring) => (
