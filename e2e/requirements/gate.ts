@@ -249,4 +249,21 @@ export const gate: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'HOSTILE-3',
+    promise:
+      'no environment, header or URL secret of a server is written or told, also of one that tells everybody; no path or argument is in audit, log or alarm',
+    source: 'issue: The boundary (Audit); design: Rules that hold everywhere',
+    tests: [
+      ...of(
+        'e2e/mcp-secrets.test.ts',
+        'keeps the secrets of servers that tell everybody, and of a session what is its own',
+      ),
+      ...of(
+        'apps/server/src/mcp/wire/hide-own-secrets.test.ts',
+        'is told without the values of its environment, plain or within JSON, and without a word less',
+        'is told without headers, user part, query and fragment',
+      ),
+    ],
+  },
 ];

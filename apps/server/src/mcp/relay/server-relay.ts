@@ -6,7 +6,6 @@ import type { ServerStatus } from '../server-status.ts';
 import type { OpenLink } from '../upstream/opened-link.ts';
 import type { ServerFacts } from '../upstream/server-facts.ts';
 import { UpstreamServer } from '../upstream/upstream-server.ts';
-import { implementationOf } from '../wire/read-meta.ts';
 import type { AgentChannel } from './agent-channel.ts';
 import { AgentPeer } from './agent-peer.ts';
 import { AgentRequests } from './agent-requests.ts';
@@ -100,7 +99,7 @@ export class ServerRelay implements AsyncDisposable {
       state: upstream.state,
       era: upstream.facts?.era,
       protocolVersion: upstream.facts?.version,
-      claimed: implementationOf(upstream.facts?.info),
+      claimed: upstream.claimed,
       trusted: upstream.trusted,
       tools: catalog.counts(),
       restarts: upstream.restarts,
@@ -200,7 +199,7 @@ export class ServerRelay implements AsyncDisposable {
 
   #describe(): void {
     const { guard, upstream, catalog } = this.#parts;
-    const info = implementationOf(upstream.facts?.info);
+    const info = upstream.claimed;
     guard.described({ ...(info ? { info } : {}), tools: catalog.all() });
     this.#options.onChange(this.status());
   }

@@ -4,6 +4,8 @@ import type { Enforcement } from '@reeve/sandbox';
 import type { ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { ServerState } from '../server-status.ts';
+import { hideOwnSecrets } from '../wire/hide-own-secrets.ts';
+import { implementationOf } from '../wire/read-meta.ts';
 import { Availability, type Readiness } from './availability.ts';
 import type { OpenedLink, OpenLink } from './opened-link.ts';
 import { Opening } from './opening.ts';
@@ -49,6 +51,7 @@ export class UpstreamServer implements AsyncDisposable {
   readonly #options: UpstreamServerOptions;
   readonly #availability: Availability;
   readonly #opening: Opening;
+  readonly #hide: (text: string) => string;
   readonly #end = new AbortController();
   readonly #hello = Promise.withResolvers<Hello>();
   readonly #living: Promise<void>;
@@ -71,11 +74,18 @@ export class UpstreamServer implements AsyncDisposable {
     this.#options = options;
     this.#availability = new Availability(options.guard.server.name, () => options.listener.onChange());
     this.#opening = new Opening(options.limits);
+    this.#hide = hideOwnSecrets(options.guard.server.transport);
     this.#living = this.#live();
   }
 
   get state(): ServerState {
     return this.#availability.state;
+  }
+
+  /** As it names itself, for people. */
+  get claimed(): ReturnType<typeof implementationOf> {
+    const claimed = implementationOf(this.#facts?.info);
+    return claimed && { name: this.#hide(claimed.name), version: this.#hide(claimed.version) };
   }
 
   /** What it told when it was opened last. */
@@ -106,7 +116,7 @@ export class UpstreamServer implements AsyncDisposable {
 
   stderrTail(): string {
     const { mcpStderrTailBytes } = this.#options.limits;
-    const tail = Buffer.from(this.#earlierStderr + this.#stderr());
+    const tail = Buffer.from(this.#hide(this.#earlierStderr + this.#stderr()));
     return tail.subarray(Math.max(0, tail.length - mcpStderrTailBytes)).toString();
   }
 
@@ -248,7 +258,7 @@ export class UpstreamServer implements AsyncDisposable {
     // Another link may have taken its place meanwhile.
     if (this.#link !== link) return 'it was replaced';
     const handshake = await this.#opening.open(link, hello, this.#end.signal);
-    if (handshake.kind === 'failed') return handshake.reason;
+    if (handshake.kind === 'failed') return this.#hide(handshake.reason);
     if (this.#link !== link) return 'it was replaced';
     this.#facts = handshake.facts;
     return undefined;
