@@ -62,7 +62,14 @@ describe('the inbox of the console', () => {
 
   it('is worked by the keyboard alone: j, k, a and d; Escape decides nothing', async () => {
     const id = await lab.session('By keys');
-    await lab.begin(id, { permission: { title: 'First' } }, { permission: { title: 'Second' } });
+    // The order is the agent's: what a key does goes by what an option is.
+    const options = [
+      { optionId: 'allow-always', name: 'Always', kind: 'allow_always' },
+      { optionId: 'reject-always', name: 'Never', kind: 'reject_always' },
+      { optionId: 'allow-once', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'reject-once', name: 'Reject', kind: 'reject_once' },
+    ];
+    await lab.begin(id, { permission: { title: 'First', options } }, { permission: { title: 'Second', options } });
     await using console = await lab.open();
     const { page } = console;
     await page.getByRole('article', { name: 'First' }).waitFor();

@@ -13,6 +13,9 @@ import { useAskedCall } from './use-asked-call.ts';
 export function PermissionBody({ request, titleId, answering }: RequestBodyProps) {
   const call = useAskedCall(request);
   const options = permissionOptions(request.params);
+  // What a key does is done once: nothing that is allowed for always has one.
+  const allowing = options.find(({ kind }) => kind === 'allow_once');
+  const denying = options.find(({ kind }) => kind === 'reject_once') ?? options.find(rejects);
   const kind = textMember(call, 'kind');
   return (
     <>
@@ -31,7 +34,7 @@ export function PermissionBody({ request, titleId, answering }: RequestBodyProps
             key={option.optionId}
             kind={rejects(option) ? 'danger' : option.kind === 'allow_once' ? 'primary' : 'plain'}
             busy={answering.busy}
-            data-key={keyOf(option.kind)}
+            data-key={option === allowing ? 'a' : option === denying ? 'd' : undefined}
             onClick={() => answering.answer({ optionId: option.optionId })}
             className="h-auto max-w-full py-1 wrap-anywhere whitespace-normal"
           >
@@ -51,10 +54,4 @@ export function PermissionBody({ request, titleId, answering }: RequestBodyProps
       </div>
     </>
   );
-}
-
-/** The key that presses the button of an option: only what is given for once has one that allows. */
-function keyOf(kind: string): string | undefined {
-  if (kind === 'allow_once') return 'a';
-  return kind === 'reject_once' ? 'd' : undefined;
 }
