@@ -63,6 +63,8 @@ const governance: readonly Requirement[] = [
         'is the same for the same program, wherever the server is named, and never of its secrets',
         'is another for other arguments, another program, another script, another address',
         'changes with the file that the command resolves to, and with the script',
+        'is of the program that its own PATH leads to, which is the one that is started',
+        'changes with every script that is named: %s',
         'is shown with the address without user, query and fragment',
       ),
     ],

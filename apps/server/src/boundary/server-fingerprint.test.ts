@@ -66,6 +66,30 @@ describe('the fingerprint of a server', () => {
     expect(new Set([...before, ...after, await print(stdio('alias', ['server.js']))]).size).toBe(5);
   });
 
+  it('is of the program that its own PATH leads to, which is the one that is started', async () => {
+    await mkdir(join(top, 'other'));
+    await writeFile(join(top, 'other/serve'), 'no program');
+    const plain = await print(stdio('serve'));
+    expect(await print(stdio('serve', [], { PATH: `other:${top}/bin` }))).toBe(plain);
+    await chmod(join(top, 'other/serve'), 0o755);
+    const hijacked = await print(stdio('serve', [], { PATH: `other:${top}/bin` }));
+    expect(hijacked).not.toBe(plain);
+    await writeFile(join(top, 'other/serve'), 'another program');
+    expect(await print(stdio('serve', [], { PATH: `other:${top}/bin` }))).not.toBe(hijacked);
+  });
+
+  it.each([
+    ['after a word', ['run', 'late.ts']],
+    ['after another script', ['--require', 'server.js', 'late.ts']],
+    ['as the value of a flag', ['--import=./late.ts', 'server.js']],
+  ])('changes with every script that is named: %s', async (_where, args) => {
+    await writeFile(join(top, 'server.js'), 'first');
+    await writeFile(join(top, 'late.ts'), 'first');
+    const before = await print(stdio('serve', args));
+    await writeFile(join(top, 'late.ts'), 'second');
+    expect(await print(stdio('serve', args))).not.toBe(before);
+  });
+
   it('is shown with the address without user, query and fragment', () => {
     expect(shownUrl('https://me:secret@mcp.example:8443/a/b?key=secret#secret')).toBe('https://mcp.example:8443/a/b');
     expect(shownUrl('secret')).toBe('invalid URL');

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { constants, createReadStream } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { DeclaredServer } from './declared-server.ts';
+import type { DeclaredServer, ServerTransport } from './declared-server.ts';
+
+/** What interpreters run, behind their own words and flags: `deno run -A server.ts`, `node --import ./hook.mjs server.js`. */
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|bash|jar|wasm|dll)$/;
+const MAX_SCRIPTS = 64;
 
 export interface FingerprintOptions {
   /** Where a relative command or script is looked for: canonical. */
@@ -14,13 +18,14 @@ export interface FingerprintOptions {
 
 /**
  * The pinned identity of an MCP server, `sha256:` and hexadecimal digits: of command, arguments, the digest of the program that the
- * command resolves to and of the script that is its first argument, or of the origin and path of the URL. Never of `env` or headers.
+ * command resolves to and of the scripts that the arguments name, or of the origin and path of the URL. Never of headers, and of `env`
+ * only what `PATH` makes of the command.
  */
 export async function fingerprintOf(server: DeclaredServer, options: FingerprintOptions): Promise<string> {
   const { transport, content } = server;
   const parts =
     transport.kind === 'stdio'
-      ? ['stdio', transport.command, transport.args, ...(await digestsOf(transport.command, transport.args, options))]
+      ? ['stdio', transport.command, transport.args, ...(await digestsOf(transport, options))]
       : [transport.kind, ...addressOf(transport.url)];
   return `sha256:${createHash('sha256')
     .update(JSON.stringify([...parts, content ?? null]))
@@ -38,11 +43,17 @@ function addressOf(text: string): readonly [string, string] {
   return [origin, pathname];
 }
 
-async function digestsOf(command: string, args: readonly string[], options: FingerprintOptions): Promise<string[]> {
-  const program = await resolveCommand(command, options);
+async function digestsOf(
+  { command, args, env }: Extract<ServerTransport, { kind: 'stdio' }>,
+  { cwd, searchPath }: FingerprintOptions,
+): Promise<string[]> {
+  const program = await resolveCommand(command, { cwd, searchPath: env.PATH ?? searchPath });
   const script = args.find((arg) => !arg.startsWith('-'));
-  const file = script === undefined ? undefined : await fileAt(resolve(options.cwd, script));
-  return Promise.all([program, file].map(async (path) => (path === undefined ? 'none' : digestOf(path))));
+  const named = args.map((arg) => /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg).filter((arg) => SCRIPT.test(arg));
+  const first = script === undefined ? undefined : await fileAt(resolve(cwd, script));
+  const files = await Promise.all(named.slice(0, MAX_SCRIPTS).map((arg) => fileAt(resolve(cwd, arg))));
+  const further = [...new Set(files)].filter((file) => file !== undefined && file !== first);
+  return Promise.all([program, first, ...further].map(async (path) => (path === undefined ? 'none' : digestOf(path))));
 }
 
 /** The file that a command names; undefined when there is none. */
@@ -51,11 +62,18 @@ export async function resolveCommand(
   { cwd, searchPath }: FingerprintOptions,
 ): Promise<string | undefined> {
   if (isAbsolute(command) || command.includes('/')) return fileAt(resolve(cwd, command));
-  for (const directory of searchPath.split(delimiter).filter(isAbsolute)) {
-    const found = await fileAt(join(directory, command));
-    if (found !== undefined) return found;
+  for (const directory of searchPath.split(delimiter)) {
+    const found = await fileAt(resolve(cwd, directory, command));
+    if (found !== undefined && (await isExecutable(found))) return found;
   }
   return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function fileAt(path: string): Promise<string | undefined> {
