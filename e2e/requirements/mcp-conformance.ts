@@ -15,4 +15,14 @@ export const mcpConformance: readonly Requirement[] = [
       'sign in only direct, and tell the agent so: %s',
     ),
   },
+  {
+    id: 'MCP-CONFORMANCE-2',
+    promise: 'what a server that is reached by URL asks on a stream of its own is heard from the first call on',
+    source: 'MCP 2025-11-25: transports, streamable HTTP',
+    tests: of(
+      'apps/server/src/mcp/upstream/own-stream.test.ts',
+      'is open before the first call, so that nothing that it asks is lost',
+      'is not waited for where the server has none',
+    ),
+  },
 ];

@@ -5,6 +5,7 @@ import type { ServerTransport } from '../../boundary/declared-server.ts';
 import { CODE, STATELESS_VERSION } from '../wire/mcp-keys.ts';
 import { createBoundedFetch, type Fetch } from './bounded-fetch.ts';
 import { readHttpFailure } from './http-failure.ts';
+import { watchOwnStream } from './own-stream.ts';
 import type { LinkListener, UpstreamLink } from './upstream-link.ts';
 
 export interface HttpLinkOptions {
@@ -32,11 +33,9 @@ type SdkMessage = Parameters<Transport['send']>[0];
 /** Contacts a server by URL: streamable HTTP, or HTTP with SSE of 2024-11-05. */
 export async function openHttpLink(listener: LinkListener, options: HttpLinkOptions): Promise<HttpLinkResult> {
   let reading: PromiseWithResolvers<void> | undefined;
-  const { maxMessageBytes } = options;
-  const { wire, terminate } = await createWire(
-    options,
-    createBoundedFetch({ maxMessageBytes, mayRead: () => reading?.promise }),
-  );
+  const { maxMessageBytes, transport } = options;
+  const ownStream = watchOwnStream(createBoundedFetch({ maxMessageBytes, mayRead: () => reading?.promise }));
+  const { wire, terminate } = await createWire(options, ownStream.fetch);
   const ending = Promise.withResolvers<string>();
   const requests = new Map<JsonRpcId, AbortController>();
   let over = false;
@@ -44,6 +43,7 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
   let isOpen = false;
   let hopeless = false;
   let unread = 0;
+  let held: Promise<void> | undefined;
 
   const receive = (sent: JsonObject): void => {
     const message = classifyMessage(sent);
@@ -82,9 +82,19 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
     if (id !== undefined) fail(id, reason);
   };
 
-  const send = (raw: Buffer, headers?: () => Readonly<Record<string, string>>): void => {
-    if (over) return;
+  /** What a server asks on its own before its stream for that is open would be lost, and a call that waits for it would not end. */
+  const send: UpstreamLink['send'] = (raw, headers) => {
+    if (held) return void held.then(() => deliver(raw, headers));
+    const { method } = deliver(raw, headers);
+    if (method !== 'notifications/initialized' || transport.kind === 'sse') return;
+    held = ownStream.opened().then(() => {
+      held = undefined;
+    });
+  };
+
+  const deliver = (raw: Buffer, headers?: () => Readonly<Record<string, string>>): JsonObject => {
     const sent = JSON.parse(raw.toString()) as JsonObject;
+    if (over) return sent;
     const id = 'method' in sent && sent.id !== undefined ? (sent.id as JsonRpcId) : undefined;
     const abort = new AbortController();
     if (id !== undefined) requests.set(id, abort);
@@ -103,6 +113,7 @@ export async function openHttpLink(listener: LinkListener, options: HttpLinkOpti
       .finally(() => {
         unread -= raw.length;
       });
+    return sent;
   };
 
   const link: UpstreamLink = {
