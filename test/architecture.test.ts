@@ -87,14 +87,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/doctor',
     'apps/server/src/store',
   ],
-  'apps/server/src/wire-governance.ts': [
-    'packages/policy',
+  'apps/server/src/wire-gateway.ts': [
     'packages/sandbox',
     'apps/server/src/audit',
-    'apps/server/src/boundary',
     'apps/server/src/config',
     'apps/server/src/diagnostics',
     'apps/server/src/install',
+    'apps/server/src/mcp',
+  ],
+  'apps/server/src/wire-governance.ts': [
+    'apps/server/src/wire-gateway.ts',
+    'packages/policy',
+    'apps/server/src/boundary',
+    'apps/server/src/config',
     'apps/server/src/mcp',
     'apps/server/src/requests',
     'apps/server/src/sessions',

@@ -416,7 +416,32 @@ describe('a change of the boundary', () => {
     expect(await server.admit(NEVER)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/none/) });
     const broken = await rig.boundaries.loadPolicies([{ name: 'x', text: 'permit (' }], ALICE);
     expect(broken).toMatchObject({ kind: 'invalid', problems: [{ file: 'x' }] });
-    expect(rig.boundaries.policies.policies.map(({ id }) => id)).toEqual(['none']);
+    expect((await rig.boundaries.policies()).policies.map(({ id }) => id)).toEqual(['none']);
+  });
+
+  it('begins with the policies that an operator wrote, checked before any session, or with those that ship once there is one', async () => {
+    const own = [{ name: 'own.cedar', text: '@id("own") forbid (principal, action, resource);' }];
+    await using strict = await startBoundaries({ policies: own });
+    expect(strict.recorded('policy.loaded')).toMatchObject([{ by: 'reeve', policies: ['own'] }]);
+    await expect(startBoundaries({ policies: [{ name: 'x', text: 'permit (' }] })).rejects.toMatchObject({
+      code: 'policies_invalid',
+      problems: [{ file: 'x' }],
+    });
+    await using shipped = await startBoundaries();
+    expect(shipped.recorded('policy.loaded')).toEqual([]);
+    await Promise.all([shipped.session('s'), shipped.session('t')]);
+    const { hash } = await shipped.boundaries.policies();
+    expect(shipped.recorded('policy.loaded')).toMatchObject([{ by: 'reeve', policyHash: hash }]);
+  });
+
+  it('replaces policies that nothing was decided by yet', async () => {
+    await using rig = await startBoundaries();
+    const own = [{ name: 'own.cedar', text: '@id("own") forbid (principal, action, resource);' }];
+    const loaded = rig.boundaries.loadPolicies(own, ALICE);
+    await using session = await rig.session('s');
+    expect(await loaded).toMatchObject({ kind: 'loaded' });
+    expect((await rig.boundaries.policies()).policies.map(({ id }) => id)).toEqual(['own']);
+    expect(session.boundary().revision).toBe(1);
   });
 
   it('forgets what was decided for one session when that is gone for good', async () => {

@@ -39,7 +39,7 @@ export interface BoundariesOptions {
   readonly store: GrantStore;
   readonly broker: RequestBroker;
   readonly audit: Audit;
-  /** The shipped policy where there are none. */
+  /** Checked at once. The shipped policy where there are none: that is known to hold, and waits until it is needed. */
   readonly policies: readonly PolicyFile[];
   /** Decisions of policies that are remembered. */
   readonly maxRemembered?: number;
@@ -82,7 +82,8 @@ export interface Boundaries extends AsyncDisposable {
   /** The session is gone for good. */
   forgetSession(session: SessionId): Promise<void>;
 
-  readonly policies: PolicySet;
+  /** Those in force. */
+  policies(): Promise<PolicySet>;
   /** Other policies, from now on also for what runs. Resolves when that is carried out. */
   loadPolicies(files: readonly PolicyFile[], by: Actor): Promise<PolicyLoad>;
 }
@@ -108,9 +109,25 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
   const { store, broker, audit, limits, searchPath, labelOf, onAlarm, onFailure, now = Date.now } = options;
   const { calls = { narrowed: 'cancel', widened: 'finish' } } = options;
   const remember = options.maxRemembered === undefined ? {} : { maxRemembered: options.maxRemembered };
-  const opened = await openPolicies(filesOf(options.policies), remember);
-  if (opened.kind === 'invalid') throw new PolicyError(opened.problems);
-  let policies = opened.set;
+  let opening: Promise<PolicySet> | undefined;
+  let inForce: PolicySet | undefined;
+  const putInForce = (set: PolicySet, by: string): PolicySet => {
+    inForce = set;
+    audit.note({ kind: 'policy.loaded', by, policyHash: set.hash, policies: set.policies.map(({ id }) => id) });
+    return set;
+  };
+  const openFirst = async (): Promise<PolicySet> => {
+    const opened = await openPolicies(filesOf(options.policies), remember);
+    if (opened.kind === 'invalid') throw new PolicyError(opened.problems);
+    return putInForce(opened.set, 'reeve');
+  };
+  const policies = async (): Promise<PolicySet> => {
+    opening ??= openFirst();
+    const first = await opening;
+    return inForce ?? first;
+  };
+  // Before anything is listened to for what an operator wrote, which may be wrong; else a start is spared what Cedar takes.
+  if (options.policies.length > 0) await policies();
   const [places, dataDir] = await Promise.all([
     findMachinePlaces(options.home),
     realpath(options.dataDir).catch(() => options.dataDir),
@@ -120,7 +137,10 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
   const bySession = new Map<SessionId, GuardedSession>();
   const services: GuardServices = {
     ...{ book, broker, audit, limits, searchPath, labelOf, calls, onAlarm, onFailure, now },
-    policies: () => policies,
+    policies() {
+      if (inForce === undefined) throw new Error('something is decided outside of a session');
+      return inForce;
+    },
   };
   const needs: GuardedSessionNeeds = {
     services,
@@ -134,16 +154,9 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
       if (guard.session !== undefined && bySession.get(guard.session) === guard) bySession.delete(guard.session);
     },
   };
-  const told = (by: string): void =>
-    audit.note({
-      kind: 'policy.loaded',
-      by,
-      policyHash: policies.hash,
-      policies: policies.policies.map(({ id }) => id),
-    });
-  told('reeve');
   return {
     async open(session) {
+      await policies();
       const guard = await GuardedSession.open(session, needs);
       open.add(guard);
       needs.onBound(guard);
@@ -166,22 +179,20 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
       return decisions;
     },
     forgetSession: (session) => book.forgetSession(session),
-    get policies() {
-      return policies;
-    },
+    policies,
     async loadPolicies(files, by) {
       const next = await openPolicies(filesOf(files), remember);
       if (next.kind === 'invalid') return { kind: 'invalid', problems: next.problems };
-      const before = policies;
-      policies = next.set;
-      told(by.label);
+      const before = await policies();
+      putInForce(next.set, by.label);
       await Promise.all([...open].map((guard) => guard.refresh()));
       before[Symbol.dispose]();
       return { kind: 'loaded', hash: next.set.hash, warnings: next.warnings };
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...open].map((guard) => guard[Symbol.asyncDispose]()));
-      policies[Symbol.dispose]();
+      await opening?.catch(() => {});
+      inForce?.[Symbol.dispose]();
     },
   };
 }

@@ -101,7 +101,7 @@ export class FakeGovernancePort implements GovernancePort {
     return fingerprint === 'sha256:1' ? 2 : 0;
   }
 
-  policies() {
+  async policies() {
     return { hash: 'sha256:0', policies: [] };
   }
 

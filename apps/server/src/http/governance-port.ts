@@ -74,7 +74,7 @@ export interface GovernancePort {
   /** The number of decisions that are gone. */
   forgetServer(fingerprint: string, by: Actor): Promise<number>;
 
-  policies(): PoliciesInfo;
+  policies(): Promise<PoliciesInfo>;
   checkPolicies(files: readonly PolicyFileInfo[]): Promise<PolicyCheckInfo>;
   /** Reads the files of the configuration again. */
   reloadPolicies(by: Actor): Promise<PolicyCheckInfo>;

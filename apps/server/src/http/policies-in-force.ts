@@ -9,8 +9,8 @@ type Policies = Pick<GovernancePort, 'policies' | 'checkPolicies' | 'reloadPolic
 /** The policies by which boundaries are decided. `paths`: the files that the configuration names. */
 export function policiesInForce(boundaries: Boundaries, paths: readonly string[]): Policies {
   return {
-    policies() {
-      const { hash, policies } = boundaries.policies;
+    async policies() {
+      const { hash, policies } = await boundaries.policies();
       return { hash, policies };
     },
     async checkPolicies(files): Promise<PolicyCheckInfo> {
@@ -29,7 +29,7 @@ export function policiesInForce(boundaries: Boundaries, paths: readonly string[]
     async explain(facts) {
       const read = readPolicyFacts(facts);
       if (read.kind !== 'facts') return { kind: 'invalid', issues: read.issues };
-      return { kind: 'explained', explanation: explainDecision(boundaries.policies, read.facts) };
+      return { kind: 'explained', explanation: explainDecision(await boundaries.policies(), read.facts) };
     },
   };
 }

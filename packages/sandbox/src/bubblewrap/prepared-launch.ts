@@ -1,5 +1,5 @@
 import { findCommand, locateCommand } from '../command-path.ts';
-import { type EgressPlan, planEgress } from '../egress/egress-plan.ts';
+import type { EgressPlan } from '../egress/egress-plan.ts';
 import { type StartFailure, type StartOptions, startFailure } from '../launch.ts';
 import type { LimitsMachine } from '../limits/limits-machine.ts';
 import { type LimitsPlan, planLimits } from '../limits/plan-limits.ts';
@@ -63,6 +63,9 @@ export async function prepareContained(
   return 'kind' in args ? args : { kind: 'prepared', program, args, stages: [], confinement: undefined };
 }
 
+/** The proxy and the gate of lists of hosts: loaded with the first list, for a server starts sooner without. */
+const egressRoom = () => import('../egress/egress-plan.ts');
+
 /** A launch inside its profile. The roots are checked first, so that one which is gone is told as such. */
 export async function prepareConfined(
   { program, launch, profile }: ConfinedLaunch,
@@ -92,7 +95,7 @@ export async function prepareConfined(
   const planned =
     typeof network === 'string'
       ? undefined
-      : planEgress({
+      : (await egressRoom()).planEgress({
           allow: network.allow,
           channel: control.channel,
           onDecision: onEgress,

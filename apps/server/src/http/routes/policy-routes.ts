@@ -18,7 +18,7 @@ export function policyRoutes(port: GovernancePort): readonly AnyRoute[] {
       tag,
       summary: 'Show the policies in force, with their text and their hash',
       answers: [{ status: 200, description: 'The policies', schema: policiesSchema }],
-      handle: (call) => call.json(port.policies()),
+      handle: async (call) => call.json(await port.policies()),
     }),
     apiRoute({
       method: 'POST',
