@@ -266,4 +266,26 @@ export const gate: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'HOSTILE-4',
+    promise:
+      'an MCP server that forges answers, floods, storms, answers without measure, hangs at its end or sends elsewhere harms nothing but its own calls',
+    source: 'issue: The boundary (what it must show); threat-model: Who acts',
+    tests: [
+      ...of(
+        'apps/server/src/mcp/hostile-server.test.ts',
+        'answers what nobody asked, and what others asked, to nobody',
+        'cannot keep an agent waiting by an answer that is too long: %s',
+        'cannot keep an agent waiting by an answer that is too deep',
+        'refuses with a long text, of which no more is told than a person reads',
+        'is ended with its session, whatever it does about it',
+        'storms with changes and questions without holding up another one',
+        'sends no request, and no header, elsewhere',
+      ),
+      ...of(
+        'packages/sandbox/src/line-splitter.test.ts',
+        'tells what a dropped line begins and ends with, however the bytes are cut',
+      ),
+    ],
+  },
 ];

@@ -7,7 +7,7 @@ export type { ProcessExit } from './exit-status.ts';
 export type { HeldProcess, StopOptions } from './held-process.ts';
 export type { HolderNotice } from './holder-notice.ts';
 export type { Launch, StartFailure, StartFailureReason, StartOptions, StartResult } from './launch.ts';
-export { createLineSplitter, type LineSplitter, type LineSplitterOptions } from './line-splitter.ts';
+export { createLineSplitter, type LineEdges, type LineSplitter, type LineSplitterOptions } from './line-splitter.ts';
 export { createProcessHolder, type HolderOptions, type ProcessHolder } from './process-holder.ts';
 export {
   DEFAULT_PROTECTED_PATHS,

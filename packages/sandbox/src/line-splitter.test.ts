@@ -64,6 +64,20 @@ describe('createLineSplitter', () => {
     }
   });
 
+  it('tells what a dropped line begins and ends with, however the bytes are cut', () => {
+    const long = `{"id":1,${'x'.repeat(2000)},"end":2}`;
+    for (const size of [1, 7, 256, 300, 5000]) {
+      const seen: string[][] = [];
+      const splitter = createLineSplitter({
+        maxLineBytes: 1000,
+        onLine: () => {},
+        onOversize: (_bytes, { head, tail }) => void seen.push([String(head), String(tail)]),
+      });
+      for (const chunk of chunksOf(`ok\n${long}\n${long}\nok`, size)) splitter.push(chunk);
+      expect(seen).toEqual([1, 2].map(() => [long.slice(0, 256), long.slice(-256)]));
+    }
+  });
+
   it('does not let a later line write over one that was delivered', () => {
     const seen: Buffer[] = [];
     const splitter = createLineSplitter({

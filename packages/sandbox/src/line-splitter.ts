@@ -6,8 +6,14 @@ export interface LineSplitterOptions {
    * short line for long should copy it. Must not throw: the rest of the chunk would be lost.
    */
   readonly onLine: (line: Buffer) => void;
-  /** A line was too long and is dropped; called once, at its end, with its length in bytes. */
-  readonly onOversize: (bytes: number) => void;
+  /** A line was too long and is dropped; called once, at its end, with its length in bytes and what it begins and ends with. */
+  readonly onOversize: (bytes: number, edges: LineEdges) => void;
+}
+
+/** At most 256 bytes each. */
+export interface LineEdges {
+  readonly head: Buffer;
+  readonly tail: Buffer;
 }
 
 export interface LineSplitter {
@@ -22,6 +28,7 @@ const RETURN = 0x0d;
 /** Parts of a line up to this size are gathered, so that a line that drips in costs no object for each drop. */
 const SMALL_PART = 4096;
 const SCRATCH_BYTES = 65_536;
+const EDGE_BYTES = 256;
 
 /**
  * Splits a stream of bytes at newlines (ACP, stdio: one message a line), in time linear in the bytes however they are
@@ -35,6 +42,8 @@ export function createLineSplitter({ maxLineBytes, onLine, onOversize }: LineSpl
   /** Length of the line so far, with what was dropped of it. */
   let length = 0;
   let last: number | undefined;
+  /** Of a line that is too long. */
+  let edges: LineEdges | undefined;
 
   function hold(part: Buffer): void {
     if (part.length === 0) return;
@@ -42,6 +51,7 @@ export function createLineSplitter({ maxLineBytes, onLine, onOversize }: LineSpl
     last = part[part.length - 1];
     // One more than the limit may be the carriage return.
     if (length > maxLineBytes + 1) {
+      edges = edges ? { head: edges.head, tail: endOf([edges.tail, part]) } : edgesOf([...parts, scratched(), part]);
       parts = [];
       scratchLength = 0;
     } else if (parts.length === 0) parts.push(part);
@@ -56,24 +66,31 @@ export function createLineSplitter({ maxLineBytes, onLine, onOversize }: LineSpl
   }
 
   function emptyScratch(): void {
-    if (scratch === undefined || scratchLength === 0) return;
-    parts.push(Buffer.from(scratch.subarray(0, scratchLength)));
+    if (scratchLength === 0) return;
+    parts.push(Buffer.from(scratched()));
     scratchLength = 0;
+  }
+
+  function scratched(): Buffer {
+    return scratch === undefined ? NOTHING : scratch.subarray(0, scratchLength);
   }
 
   function finish(): void {
     const lineLength = last === RETURN ? length - 1 : length;
-    const line = lineLength > 0 && lineLength <= maxLineBytes ? joined().subarray(0, lineLength) : undefined;
+    const fits = lineLength > 0 && lineLength <= maxLineBytes;
+    const line = fits ? joined().subarray(0, lineLength) : undefined;
+    const cut = fits || lineLength === 0 ? undefined : (edges ?? edgesOf([...parts, scratched()]));
     parts = [];
     scratchLength = 0;
     length = 0;
     last = undefined;
+    edges = undefined;
     if (line !== undefined) onLine(line);
-    else if (lineLength > 0) onOversize(lineLength);
+    else if (cut !== undefined) onOversize(lineLength, cut);
   }
 
   function joined(): Buffer {
-    if (scratch !== undefined && scratchLength > 0) parts.push(scratch.subarray(0, scratchLength));
+    if (scratchLength > 0) parts.push(scratched());
     const [first] = parts;
     return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, length);
   }
@@ -90,7 +107,7 @@ export function createLineSplitter({ maxLineBytes, onLine, onOversize }: LineSpl
       }
       while (newline >= 0) {
         const end = newline > from && chunk[newline - 1] === RETURN ? newline - 1 : newline;
-        if (end - from > maxLineBytes) onOversize(end - from);
+        if (end - from > maxLineBytes) onOversize(end - from, edgesOf([chunk.subarray(from, end)]));
         else if (end > from) onLine(chunk.subarray(from, end));
         from = newline + 1;
         newline = chunk.indexOf(NEWLINE, from);
@@ -99,4 +116,27 @@ export function createLineSplitter({ maxLineBytes, onLine, onOversize }: LineSpl
     },
     end: finish,
   };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function edgesOf(parts: readonly Buffer[]): LineEdges {
+  const first: Buffer[] = [];
+  for (let length = 0, at = 0; at < parts.length && length < EDGE_BYTES; at += 1) {
+    const part = (parts[at] as Buffer).subarray(0, EDGE_BYTES - length);
+    length += part.length;
+    first.push(part);
+  }
+  return { head: Buffer.concat(first), tail: endOf(parts) };
+}
+
+/** A copy: the parts may be written to. */
+function endOf(parts: readonly Buffer[]): Buffer {
+  const last: Buffer[] = [];
+  for (let length = 0, at = parts.length - 1; at >= 0 && length < EDGE_BYTES; at -= 1) {
+    const part = (parts[at] as Buffer).subarray(-(EDGE_BYTES - length));
+    length += part.length;
+    last.unshift(part);
+  }
+  return Buffer.concat(last);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
-import { parseMessage } from '@reeve/protocol';
-import { createLineSplitter, type HeldProcess, type ProcessExit } from '@reeve/sandbox';
+import { encodeError, parseMessage } from '@reeve/protocol';
+import { createLineSplitter, type HeldProcess, type LineEdges, type ProcessExit } from '@reeve/sandbox';
+import { CODE } from '../wire/mcp-keys.ts';
 import type { LinkListener, UpstreamLink } from './upstream-link.ts';
 
 export interface StdioLinkOptions {
@@ -31,9 +32,14 @@ export function createStdioLink(
   const splitter = createLineSplitter({
     maxLineBytes,
     onLine: receive,
-    onOversize: (bytes) => {
-      unasked += bytes;
-      listener.onNoise(`a line of ${bytes} bytes, over the limit of ${maxLineBytes} (limits.mcpMessageBytes)`);
+    onOversize: (bytes, edges) => {
+      const id = answeredId(edges);
+      if (id === undefined) {
+        unasked += bytes;
+        return listener.onNoise(`a line of ${bytes} bytes, over the limit of ${maxLineBytes} (limits.mcpMessageBytes)`);
+      }
+      const message = `the answer of the server has ${bytes} bytes, over the limit of ${maxLineBytes} (limits.mcpMessageBytes): ask for less at once`;
+      receive(Buffer.from(encodeError(id, { code: CODE.internal, message })));
     },
   });
 
@@ -124,4 +130,16 @@ function describeExit({ code, signal }: ProcessExit): string {
   return signal === null
     ? `the server's process ended with code ${code}`
     : `the server's process was ended by ${signal}`;
+}
+
+const ID_FIRST = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error|jsonrpc)"/;
+const ANSWER_FIRST = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"(?:result|error)"/;
+const ID_LAST = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
+
+/** Which request a line that was dropped has answered, as servers write it: the id stands before the answer or at the end. */
+function answeredId({ head, tail }: LineEdges): number | undefined {
+  const begin = head.toString('latin1');
+  const id =
+    ID_FIRST.exec(begin)?.[1] ?? (ANSWER_FIRST.test(begin) ? ID_LAST.exec(tail.toString('latin1'))?.[1] : undefined);
+  return id === undefined ? undefined : Number(id);
 }

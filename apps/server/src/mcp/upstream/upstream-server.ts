@@ -41,6 +41,9 @@ interface Life {
   readonly next: 'again' | 'replaced' | 'fatal';
 }
 
+/** Of what a server says, as much as a person reads. */
+const MAX_REASON = 500;
+
 const ENDED: Life = { reason: 'the session has ended', ranMs: 0, next: 'fatal' };
 
 /**
@@ -258,7 +261,7 @@ export class UpstreamServer implements AsyncDisposable {
     // Another link may have taken its place meanwhile.
     if (this.#link !== link) return 'it was replaced';
     const handshake = await this.#opening.open(link, hello, this.#end.signal);
-    if (handshake.kind === 'failed') return this.#hide(handshake.reason);
+    if (handshake.kind === 'failed') return this.#hide(handshake.reason).slice(0, MAX_REASON).toWellFormed();
     if (this.#link !== link) return 'it was replaced';
     this.#facts = handshake.facts;
     return undefined;
