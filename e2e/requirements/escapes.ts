@@ -30,6 +30,16 @@ export const escapes: readonly Requirement[] = [
     tests: of(`${SANDBOX}/escape/escape.test.ts`, 'are listed in the threat model, each with what it tries'),
   },
   {
+    id: 'ESCAPE-4',
+    promise: 'the agent of a session is stopped at each of them in the very profile that its session makes',
+    source: 'sandbox 3; issue: The wall',
+    tests: of(
+      'apps/server/src/agents/agent-escapes.test.ts',
+      'is stopped at every attempt to get out of its sandbox',
+      'gets out where an agent does not',
+    ),
+  },
+  {
     id: 'SECCOMP-1',
     promise:
       'system calls that reach other processes, mounts, namespaces or the kernel are refused, by number and by argument',

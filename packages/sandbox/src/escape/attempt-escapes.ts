@@ -27,7 +27,7 @@ export interface EscapeOptions {
    * How a program of an attempt is started inside the two roots, which must be held; in a plain profile of these unless given.
    * `env` has the path of programs.
    */
-  readonly launch?: (program: EscapeProgram, roots: Profile['roots']) => Launch;
+  readonly launch?: (program: EscapeProgram, roots: Profile['roots']) => Launch | Promise<Launch>;
   /** Values of the server's environment that must not be seen inside. */
   readonly secrets?: readonly string[];
   /** Ends the attempts that are being made; what was found before is the answer. */
@@ -93,7 +93,7 @@ async function tryOut(
 
   const program = { ...commandOf(attempt, script), env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' } };
   const started = await holder.start(
-    launch ? { ...launch(program, rootsOf(stage)), require: 'enforced' } : { ...program, cwd: stage.project },
+    launch ? { ...(await launch(program, rootsOf(stage))), require: 'enforced' } : { ...program, cwd: stage.project },
   );
   if (started.kind === 'failed') return notApplicable(`nothing was started: ${started.message}`);
   await using process = started.process;

@@ -1,0 +1,49 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createProcessHolder } from '@reeve/sandbox';
+import type { EscapeVerdict } from '@reeve/sandbox/examine';
+import { describe, expect, it } from 'vitest';
+
+const rig = join(import.meta.dirname, 'agent-escapes.rig.ts');
+const root = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
+/** Where the repository lies in the home of root, others cannot read it. */
+const nobodyCanRead = root && spawnSync(process.execPath, ['--check', rig], { ...nobody, cwd: '/' }).status === 0;
+const users = [
+  { name: root ? 'root' : 'an unprivileged user', ids: {} },
+  ...(nobodyCanRead ? [{ name: 'an unprivileged user', ids: nobody }] : []),
+];
+
+await using holder = createProcessHolder();
+const probe = await holder.probe();
+
+async function run(mode: 'confined' | 'bare', ids: object): Promise<readonly EscapeVerdict[]> {
+  const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', SERVER_SECRET: 'secret-of-the-server' };
+  const child = spawn(process.execPath, [rig, mode], { ...ids, env, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return JSON.parse(said) as EscapeVerdict[];
+}
+
+const skipped = probe.usable ? '' : ` (skipped: ${probe.reason})`;
+describe.skipIf(!probe.usable).each(users)(`the agent of a session, started by $name${skipped}`, ({ ids }) => {
+  it('is stopped at every attempt to get out of its sandbox', { timeout: 90_000 }, async () => {
+    const verdicts = await run('confined', ids);
+    expect(verdicts.length).toBeGreaterThanOrEqual(40);
+    const passed = verdicts.filter(({ verdict }) => verdict !== 'blocked');
+    // Nothing but a missing perl or ipcmk may keep an attempt from being made.
+    expect(passed.filter(({ detail }) => !/perl is not installed|lacks what it is about/.test(detail))).toEqual([]);
+  });
+});
+
+describe.each(users)('a program that no sandbox holds, started by $name', ({ ids }) => {
+  it('gets out where an agent does not', { timeout: 90_000 }, async () => {
+    const verdicts = await run('bare', ids);
+    const escaped = verdicts.filter(({ verdict }) => verdict === 'escaped').map(({ id }) => id);
+    const ways = ['read-sibling', 'list-parent', 'symlink-write', 'write-read-only', 'write-hook', 'setuid-file'];
+    expect(escaped).toEqual(
+      expect.arrayContaining([...ways, 'other-environment', 'signal', 'connect-unix', 'connect-tcp']),
+    );
+  });
+});
