@@ -109,4 +109,13 @@ export const network: readonly Requirement[] = [
       ...of(INSIDE, 'closes all there was when the child dies'),
     ],
   },
+  {
+    id: 'NET-8',
+    promise: 'what an MCP server is refused of the network stands in the audit log, by host and port, and never with more',
+    source: 'sandbox.md 2; issue: The boundary (Audit)',
+    tests: of(
+      'e2e/server-egress.test.ts',
+      'reaches what is in it, and what it is refused stands in the audit log by host and port',
+    ),
+  },
 ];
