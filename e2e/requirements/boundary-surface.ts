@@ -54,6 +54,7 @@ export const boundarySurface: readonly Requirement[] = [
         'are pinned by all that their entry says, whatever the order of its members',
         'are given no variable of the environment of Reeve',
         'are none with %s, and it is said why',
+        'are none with %s, which would have other code run than the command that a person is shown',
         'are none in a file with %s',
         'are taken from no link, no directory, no pipe, and nothing outside of the directory',
         'are told apart where two files have different ones of a name',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isObject, type JsonObject } from '@reeve/protocol';
+import { decidesWhatRuns } from './decides-what-runs.ts';
 import type { ServerTransport } from './declared-server.ts';
 
 export type ServerEntry =
@@ -45,6 +46,12 @@ function started({ command, args = [], env = {} }: JsonObject, directory: string
   if (!Array.isArray(args) || !args.every(isText)) return unfit('has arguments that are no texts: write "args": ["…"]');
   if (!isObject(env) || !Object.entries(env).every(([name, value]) => /^[^=\0]+$/.test(name) && isText(value))) {
     return unfit('has an environment that is no object of texts: write "env": {"NAME": "…"}');
+  }
+  const hidden = Object.keys(env).find((name) => decidesWhatRuns(name) || (name === 'PATH' && !command.includes('/')));
+  if (hidden !== undefined) {
+    return unfit(
+      `sets ${hidden.slice(0, 60)}, by which other code may run than its command names: write it into the command (env NAME=value …), or ${IN_CONFIGURATION}`,
+    );
   }
   const program = /^\.{1,2}\//.test(command) ? resolve(directory, command) : command;
   return {

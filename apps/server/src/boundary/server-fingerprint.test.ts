@@ -78,6 +78,14 @@ describe('the fingerprint of a server', () => {
     expect(await print(stdio('serve', [], { PATH: `other:${top}/bin` }))).not.toBe(hijacked);
   });
 
+  it('is another where a variable has other code run, whatever the order of the variables', async () => {
+    const plain = await print(stdio('serve', [], { TOKEN: 'x' }));
+    const loads = await print(stdio('serve', [], { NODE_OPTIONS: '--require ./x.js', LD_PRELOAD: 'y.so', TOKEN: 'x' }));
+    expect(loads).not.toBe(plain);
+    expect(await print(stdio('serve', [], { LD_PRELOAD: 'y.so', NODE_OPTIONS: '--require ./x.js' }))).toBe(loads);
+    expect(await print(stdio('serve', [], { LD_PRELOAD: 'z.so', NODE_OPTIONS: '--require ./x.js' }))).not.toBe(loads);
+  });
+
   it.each([
     ['after a word', ['run', 'late.ts']],
     ['after another script', ['--require', 'server.js', 'late.ts']],

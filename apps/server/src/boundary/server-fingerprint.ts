@@ -3,6 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { decidesWhatRuns } from './decides-what-runs.ts';
 import type { DeclaredServer, ServerTransport } from './declared-server.ts';
 
 /** What interpreters run, behind their own words and flags: `deno run -A server.ts`, `node --import ./hook.mjs server.js`. */
@@ -19,13 +20,19 @@ export interface FingerprintOptions {
 /**
  * The pinned identity of an MCP server, `sha256:` and hexadecimal digits: of command, arguments, the digest of the program that the
  * command resolves to and of the scripts that the arguments name, or of the origin and path of the URL. Never of headers, and of `env`
- * only what `PATH` makes of the command.
+ * only what decides which code runs: no secret is among that.
  */
 export async function fingerprintOf(server: DeclaredServer, options: FingerprintOptions): Promise<string> {
   const { transport, content } = server;
   const parts =
     transport.kind === 'stdio'
-      ? ['stdio', transport.command, transport.args, ...(await digestsOf(transport, options))]
+      ? [
+          'stdio',
+          transport.command,
+          transport.args,
+          ...(await digestsOf(transport, options)),
+          ...loadersOf(transport.env),
+        ]
       : [transport.kind, ...addressOf(transport.url)];
   return `sha256:${createHash('sha256')
     .update(JSON.stringify([...parts, content ?? null]))
@@ -54,6 +61,11 @@ async function digestsOf(
   const files = await Promise.all(named.slice(0, MAX_SCRIPTS).map((arg) => fileAt(resolve(cwd, arg))));
   const further = [...new Set(files)].filter((file) => file !== undefined && file !== first);
   return Promise.all([program, first, ...further].map(async (path) => (path === undefined ? 'none' : digestOf(path))));
+}
+
+function loadersOf(env: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  const loaders = Object.entries(env).filter(([name]) => decidesWhatRuns(name));
+  return loaders.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The file that a command names; undefined when there is none. */

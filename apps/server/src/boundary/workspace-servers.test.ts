@@ -107,6 +107,18 @@ describe('the servers that files of a workspace propose', () => {
     expect(problems).toEqual([expect.stringMatching(/^\.mcp\.json: the server "a" .*: write /)]);
   });
 
+  it.each(['NODE_OPTIONS', 'LD_PRELOAD', 'PYTHONPATH', 'BASH_ENV', 'PATH'])(
+    'are none with %s, which would have other code run than the command that a person is shown',
+    async (name) => {
+      write('.mcp.json', { mcpServers: { a: { command: 'node', args: ['server.js'], env: { [name]: './x' } } } });
+      const { servers, problems } = await workspaceServers(directory, limits);
+      expect(servers).toEqual([]);
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`"a" sets ${name}, .*: write it into the command`))]);
+      write('.mcp.json', { mcpServers: { a: { command: '/usr/bin/node', env: { PATH: '/usr/bin', NODE_ENV: 'x' } } } });
+      expect((await workspaceServers(directory, limits)).servers).toHaveLength(1);
+    },
+  );
+
   it.each([
     ['no JSON', '{'],
     ['a list', '[]'],
