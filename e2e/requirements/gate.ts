@@ -156,11 +156,12 @@ export const gate: readonly Requirement[] = [
       ...of(
         `${LAUNCH}/package-pins.test.ts`,
         'are found again by fingerprint and package, also by another server',
+        'are gone with the server that they are of',
         'are none in a file that says %j',
       ),
       ...of(
         LAUNCHER,
-        'runs a package that was fetched outside, once for all its starts',
+        'runs a package that was fetched outside, once for all its starts until it is forgotten',
         'is told with the next step: %j',
         'because the sandbox is switched off, unless it need not be confined',
         'because nobody needs it any more',

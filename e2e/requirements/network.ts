@@ -111,7 +111,8 @@ export const network: readonly Requirement[] = [
   },
   {
     id: 'NET-8',
-    promise: 'what an MCP server is refused of the network stands in the audit log, by host and port, and never with more',
+    promise:
+      'what an MCP server is refused of the network stands in the audit log, by host and port, and never with more',
     source: 'sandbox.md 2; issue: The boundary (Audit)',
     tests: of(
       'e2e/server-egress.test.ts',

@@ -8,7 +8,7 @@ import { agentEnvironment, type Config, type Environment } from './config.ts';
 import type { Logger } from './diagnostics/logger.ts';
 import type { PackageInstaller } from './install/package-installer.ts';
 import { createCallGates } from './mcp/gate/server-call-gate.ts';
-import { openPackagePins } from './mcp/launch/package-pins.ts';
+import type { PackagePins } from './mcp/launch/package-pins.ts';
 import { createServerLauncher } from './mcp/launch/server-launcher.ts';
 import { createMcpGateway, type McpGateway } from './mcp/mcp-gateway.ts';
 
@@ -17,6 +17,7 @@ export interface GatewayParts {
   readonly audit: AuditLog;
   readonly holder: ProcessHolder;
   readonly packages: PackageInstaller;
+  readonly pins: PackagePins;
   /** Of the server's own process. */
   readonly env: Environment;
   /** HOME of the server's user. */
@@ -27,7 +28,7 @@ export interface GatewayParts {
 
 /** Wires what stands between agents and MCP servers. Nothing is left open when it rejects. */
 export async function wireGateway(parts: GatewayParts): Promise<McpGateway> {
-  const { config, audit, holder, packages, env, home, version, logger } = parts;
+  const { config, audit, holder, packages, pins, env, home, version, logger } = parts;
   const { dataDir, sandbox } = config;
   const limits = { ...config.limits, ...config.timeouts };
   await using opened = new AsyncDisposableStack();
@@ -42,7 +43,7 @@ export async function wireGateway(parts: GatewayParts): Promise<McpGateway> {
       launcher: createServerLauncher({
         holder,
         packages,
-        pins: openPackagePins(join(dataDir, 'packages', '.pins.json')),
+        pins,
         enabled: sandbox.backend !== 'none',
         require: sandbox.require,
         limits: Object.fromEntries(Object.entries(sandbox.limits ?? {}).filter(([, value]) => value !== undefined)),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { contains } from '@reeve/policy';
 import { createAlarms } from './boundary/alarms.ts';
 import { type Boundaries, type BoundaryAlarm, createBoundaries, PolicyError } from './boundary/boundaries.ts';
@@ -5,13 +6,14 @@ import { createConfiguredServers } from './boundary/configured-servers.ts';
 import { findProject } from './boundary/find-project.ts';
 import { readPolicyFiles } from './boundary/read-policy-files.ts';
 import type { Config } from './config.ts';
+import { openPackagePins } from './mcp/launch/package-pins.ts';
 import type { McpGateway } from './mcp/mcp-gateway.ts';
 import type { RequestBroker } from './requests/request-broker.ts';
 import type { GovernanceServices } from './sessions/session-governance.ts';
 import type { Store } from './store/store.ts';
 import type { GatewayParts } from './wire-gateway.ts';
 
-export interface GovernanceParts extends GatewayParts {
+export interface GovernanceParts extends Omit<GatewayParts, 'pins'> {
   readonly store: Store;
   readonly broker: RequestBroker;
   /** Beside the webhook: for whoever looks on. */
@@ -39,6 +41,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       warn: (message, facts) => logger.warn(facts, message),
     }),
   );
+  const pins = openPackagePins(join(dataDir, 'packages', '.pins.json'));
   const boundaries = opened.use(
     await createBoundaries({
       store: store.grants,
@@ -51,6 +54,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       dataDir,
       searchPath: env.PATH ?? '',
       labelOf: (path) => audit.labelOf(path),
+      onForgotten: (fingerprint) => pins.forget(fingerprint),
       onAlarm(alarm) {
         alarms.raise(alarm);
         parts.onAlarm(alarm);
@@ -62,7 +66,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
   const gateway = opened.use(
     gatewayOnDemand(async () => {
       const { wireGateway } = await import('./wire-gateway.ts');
-      return wireGateway(parts);
+      return wireGateway({ ...parts, pins });
     }),
   );
   const configured = createConfiguredServers({ ...config, limits, env });

@@ -459,7 +459,9 @@ describe('a change of the boundary', () => {
   });
 
   it('forgets a server: what it was granted is gone, and it is stopped where it runs', async () => {
-    await using rig = await startBoundaries();
+    const forgotten: string[] = [];
+    const onForgotten = async (fingerprint: string) => void forgotten.push(fingerprint);
+    await using rig = await startBoundaries({ onForgotten });
     const server = await rig.server(await rig.session('s'), STRANGER);
     const admitted = server.admit(NEVER);
     await expect.poll(() => rig.waiting()).toHaveLength(1);
@@ -467,6 +469,7 @@ describe('a change of the boundary', () => {
     await admitted;
     const changes = carryOut(server);
     expect(await rig.boundaries.forgetServer(server.fingerprint, ALICE)).toBe(1);
+    expect(forgotten).toEqual([server.fingerprint]);
     expect(changes).toMatchObject([{ withdrawn: expect.any(String), calls: 'cancel' }]);
     expect(await rig.boundaries.approvals({})).toEqual([]);
   });

@@ -56,6 +56,8 @@ export interface BoundariesOptions {
   readonly labelOf?: (path: string) => string | undefined;
   /** Where alarms go besides the audit log and the session. Never throws. */
   readonly onAlarm: (alarm: BoundaryAlarm) => void;
+  /** What is kept under the fingerprint of a server beside its decisions, and goes with them. */
+  readonly onForgotten?: (fingerprint: string) => Promise<void>;
   /** Something failed that nobody waits for. */
   readonly onFailure: (error: unknown, what: string) => void;
   readonly now?: () => number;
@@ -176,6 +178,7 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
       const { decisions, carried } = await book.forget(fingerprint);
       if (decisions > 0) audit.note({ kind: 'mcp.forgotten', by: by.label, fingerprint, decisions });
       await carried;
+      await options.onForgotten?.(fingerprint);
       return decisions;
     },
     forgetSession: (session) => book.forgetSession(session),

@@ -25,7 +25,7 @@ function packages(
   return { offered, asked };
 }
 
-function memoryPins(): PackagePins {
+function memoryPins(): Pick<PackagePins, 'find' | 'keep'> {
   const kept = new Map<string, PackagePin>();
   return {
     find: async (fingerprint, spec) => kept.get(`${fingerprint} ${spec}`),

@@ -20,7 +20,7 @@ export type FetchedProgram =
 
 export interface FetchOptions {
   readonly packages: ServerPackages;
-  readonly pins: PackagePins;
+  readonly pins: Pick<PackagePins, 'find' | 'keep'>;
   /** Of the server: what stands behind a tag or a range stays the same under it. */
   readonly fingerprint: string;
   readonly signal: AbortSignal;

@@ -24,6 +24,17 @@ describe('the pins of packages', () => {
     expect(readdirSync(join(folder, 'deep'))).toEqual(['pins.json']);
   });
 
+  it('are gone with the server that they are of', async () => {
+    const file = join(folder, 'pins.json');
+    const pins = openPackagePins(file);
+    await pins.forget('a');
+    await Promise.all([pins.keep('a', 'x', pin), pins.keep('a', 'y', pin), pins.keep('ab', 'x', pin)]);
+    await pins.forget('a');
+    expect(await pins.find('a', 'x')).toBeUndefined();
+    expect(await openPackagePins(file).find('a', 'y')).toBeUndefined();
+    expect(await pins.find('ab', 'x')).toEqual(pin);
+  });
+
   it.each(['', 'null', '{', '{"a x": 1}', '{"a x": {"version": 1, "integrity": "y"}}'])(
     'are none in a file that says %j',
     async (text) => {

@@ -18,6 +18,8 @@ export interface PackagePins {
   find(fingerprint: string, spec: string): Promise<PackagePin | undefined>;
   /** Durable once resolved. */
   keep(fingerprint: string, spec: string, pin: PackagePin): Promise<void>;
+  /** All of a server's: what it is approved with next is what counts then. Durable once resolved. */
+  forget(fingerprint: string): Promise<void>;
 }
 
 /** Pins in a JSON file, which may be removed: the next starts resolve anew. A file that cannot be read counts as empty. */
@@ -33,6 +35,21 @@ export function openPackagePins(file: string): PackagePins {
     }
   }
 
+  function change(edit: (pins: Record<string, unknown>) => Record<string, unknown>): Promise<void> {
+    const write = async (): Promise<void> => {
+      const before = await read();
+      const after = edit(before);
+      if (after === before) return;
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const draft = `${file}.${randomUUID()}`;
+      await writeFile(draft, JSON.stringify(after, undefined, 2), { mode: 0o600 });
+      await rename(draft, file);
+    };
+    const written = writing.then(write);
+    writing = written.catch(() => {});
+    return written;
+  }
+
   return {
     async find(fingerprint, spec) {
       await writing;
@@ -42,18 +59,12 @@ export function openPackagePins(file: string): PackagePins {
       if (!isObject(pin) || typeof pin.version !== 'string' || typeof pin.integrity !== 'string') return undefined;
       return { version: pin.version, integrity: pin.integrity };
     },
-    keep(fingerprint, spec, pin) {
-      const write = async (): Promise<void> => {
-        const pins = { ...(await read()), [keyOf(fingerprint, spec)]: pin };
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        const draft = `${file}.${randomUUID()}`;
-        await writeFile(draft, JSON.stringify(pins, undefined, 2), { mode: 0o600 });
-        await rename(draft, file);
-      };
-      const written = writing.then(write);
-      writing = written.catch(() => {});
-      return written;
-    },
+    keep: (fingerprint, spec, pin) => change((pins) => ({ ...pins, [keyOf(fingerprint, spec)]: pin })),
+    forget: (fingerprint) =>
+      change((pins) => {
+        const others = Object.entries(pins).filter(([key]) => !key.startsWith(keyOf(fingerprint, '')));
+        return others.length === Object.keys(pins).length ? pins : Object.fromEntries(others);
+      }),
   };
 }
 

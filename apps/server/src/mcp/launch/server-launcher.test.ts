@@ -6,6 +6,7 @@ import type { BoundaryRoot } from '@reeve/protocol';
 import { createProcessHolder } from '@reeve/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type FakeGuardOptions, fakeGuard } from '../gate/fake-guard.rig.ts';
+import { openPackagePins } from './package-pins.ts';
 import { createServerLauncher, type ServerLauncherOptions } from './server-launcher.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-launch-')));
@@ -201,7 +202,8 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     }
   });
 
-  it('runs a package that was fetched outside, once for all its starts', async () => {
+  it('runs a package that was fetched outside, once for all its starts until it is forgotten', async () => {
+    const pins = openPackagePins(join(base, 'pins.json'));
     let installs = 0;
     const packages: ServerLauncherOptions['packages'] = {
       resolve: async () => ({ kind: 'resolved', version: '1.0.0' }),
@@ -211,10 +213,18 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
       },
     };
     const transport = { kind: 'stdio', command: 'npx', args: ['-y', 'server@1', granted], env: {} } as const;
-    const { launch } = open([], [{ path: granted, access: 'ro' }], { packages }, { server: { transport } });
+    const { launch, guard } = open(
+      [],
+      [{ path: granted, access: 'ro' }],
+      { packages, pins },
+      { server: { transport } },
+    );
     expect(await told(await launch())).toMatchObject({ part: 'part of the package', seen: [['file']] });
     await told(await launch());
     expect(installs).toBe(1);
+    await pins.forget(guard.fingerprint);
+    await told(await launch());
+    expect(installs).toBe(2);
   });
 });
 

@@ -20,7 +20,7 @@ export interface ServerLauncherOptions {
   readonly holder: ProcessHolder;
   readonly packages: ServerPackages;
   /** Which archives stand behind tags and ranges. */
-  readonly pins: PackagePins;
+  readonly pins: Pick<PackagePins, 'find' | 'keep'>;
   /** Off: nothing confines servers, and only those start that need not be confined. */
   readonly enabled: boolean;
   /** `declared`: a server may run where nothing can confine it. */
@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Starts MCP servers, each in a sandbox that holds its own program and the roots that it was granted. */
 export function createServerLauncher(options: ServerLauncherOptions): ServerLauncher {
-  // What `npx` would fetch is fetched once for each server of a session: a restart does not change its version.
+  // What `npx` would fetch is fetched once for each server of a session: a restart does not change its version, as long as its pin stands.
   const fetched = new WeakMap<ServerGuard, Extract<FetchedProgram, { kind: 'program' }>>();
   // What each server was started in last: of two changes in a row only the later is told.
   const lastScopes = new WeakMap<ServerGuard, ServerScope>();
@@ -72,7 +72,10 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
           `${runner.runner} works through the socket of its engine, through which the whole machine can be had: a sandbox does not show it. Name the program itself as the command, or set "sandbox.require" to "declared" to run it unconfined`,
         );
       case 'npm': {
-        const known = fetched.get(guard) ?? (await fetchProgram(runner, { packages, pins, fingerprint, signal }));
+        const pinned = (await pins.find(fingerprint, runner.spec)) !== undefined;
+        const known =
+          (pinned ? fetched.get(guard) : undefined) ??
+          (await fetchProgram(runner, { packages, pins, fingerprint, signal }));
         if (known.kind === 'failed') return failed(`its package was not fetched: ${known.reason}`, known.retry);
         fetched.set(guard, known);
         return { kind: 'plan', program: { command: known.command, args: known.args, env }, confined: options.enabled };
