@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AuditFact } from './audit-fact.ts';
 import { startAuditRig } from './audit-log.rig.ts';
+import type { StoredRecord } from './audit-record.ts';
 import type { GovernanceFact } from './governance-fact.ts';
 import { ocsfEvent } from './ocsf-event.ts';
 
@@ -112,6 +114,16 @@ describe('what is recorded of boundaries and MCP servers', () => {
     expect(records.find(({ kind }) => kind === 'mcp.confined')?.facts).toMatchObject({
       enforcement: { gaps: ['files'], verified: 'machine' },
     });
+  });
+
+  it('tells who kept a call from its server, and OCSF that it was denied', async () => {
+    await using rig = await startAuditRig();
+    const called = FACTS.find(({ kind }) => kind === 'mcp.called') as AuditFact;
+    await rig.log.record({ ...called, decision: 'deny', outcome: 'refused', refusedBy: 'person' } as AuditFact);
+    const { records } = await rig.store.read({ order: 'newest', limit: 1 });
+    const event = ocsfEvent(records[0] as StoredRecord, { origin: rig.log.origin, key: rig.log.publicKey });
+    expect(event).toMatchObject({ action: 'Denied' });
+    expect((await rig.records()).at(-1)?.facts).toMatchObject({ outcome: 'refused', refusedBy: 'person' });
   });
 
   it('is found by the directory that it is about', async () => {

@@ -54,13 +54,14 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
       return { server: shownServer(server), revision, initiator, again, undecided, policyHash };
     }
     case 'mcp.called': {
-      const { server, agent, method, tool, outcome, startRevision, endRevision, paths } = fact;
+      const { server, agent, method, tool, outcome, refusedBy, startRevision, endRevision, paths } = fact;
       return {
         server: shownServer(server),
         agent: plainText(agent),
         method: toolName(method) ?? 'other',
         ...(tool === undefined ? {} : { tool: toolName(tool) ?? 'other' }),
         outcome,
+        ...(refusedBy === undefined ? {} : { refusedBy }),
         startRevision,
         endRevision,
         ...more(paths),

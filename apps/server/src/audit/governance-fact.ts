@@ -81,8 +81,11 @@ export type GovernanceFact =
         /** MCP. */
         readonly method: string;
         readonly tool?: string;
+        /** What policies said; `deny` of every call that was kept from the server, whoever did that. */
         readonly decision: string;
         readonly outcome: 'completed' | 'failed' | 'refused' | 'cancelled';
+        /** Who kept it from the server. */
+        readonly refusedBy?: 'gate' | 'policy' | 'person' | 'deadline' | 'caller';
         /** Of the boundary. */
         readonly startRevision: number;
         readonly endRevision: number;

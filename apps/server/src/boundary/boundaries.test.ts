@@ -575,9 +575,24 @@ describe('calls', () => {
     expect(server.decide(call, false)).toMatchObject({ outcome: 'allow', policies: ['tools'] });
     const stale = server.decide(call, true);
     expect(stale).toMatchObject({ outcome: 'ask_user', policies: expect.arrayContaining(['stale-roots']) });
-    server.began(call, stale).end('refused');
+    server.began(call, stale).end('completed');
     expect(rig.recorded('mcp.called')).toMatchObject([
-      { tool: 'write_file', outcome: 'refused', decision: 'ask_user', startRevision: 1, endRevision: 1 },
+      { tool: 'write_file', outcome: 'completed', decision: 'ask_user', startRevision: 1, endRevision: 1 },
+    ]);
+  });
+
+  it('that never reached the server are recorded as denied, with who refused them, whatever policies say', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'));
+    const allowed = server.decide(call, false);
+    expect(allowed.outcome).toBe('allow');
+    const recorded = server.began(call, allowed);
+    recorded.refused('gate');
+    recorded.end('completed');
+    server.began(call, allowed).refused('person');
+    expect(rig.recorded('mcp.called')).toMatchObject([
+      { outcome: 'refused', decision: 'deny', refusedBy: 'gate', policies: ['tools'] },
+      { outcome: 'refused', decision: 'deny', refusedBy: 'person' },
     ]);
   });
 

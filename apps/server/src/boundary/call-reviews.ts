@@ -30,7 +30,7 @@ export class CallReviews {
     signal: AbortSignal,
   ): Promise<CallApproval> {
     const asked = this.#asked.get(key) ?? this.#open(call, key, approval);
-    if (asked === undefined) return { kind: 'denied', by: 'reeve (limits.maxPendingRequests)' };
+    if (asked === undefined) return { kind: 'denied' };
     const aborted = Promise.withResolvers<CallApproval>();
     const abort = (): void => aborted.resolve({ kind: 'pending' });
     signal.addEventListener('abort', abort, { once: true });
@@ -69,10 +69,14 @@ export class CallReviews {
       onAnswer: async () => {},
       onSettled: (_request, state, by) => {
         const approved = state.kind === 'answered' && (state.result as ReviewResult).decision === 'approve';
-        asked.answered.resolve({ kind: approved ? 'approved' : 'denied', by: by?.label ?? 'reeve' });
+        asked.answered.resolve(approved ? { kind: 'approved', by: by?.label ?? 'reeve' } : deniedBy(by?.label));
         if (state.kind !== 'answered' && this.#asked.get(key) === asked) this.#asked.delete(key);
       },
     });
     return asked;
   }
+}
+
+function deniedBy(by: string | undefined): CallApproval {
+  return { kind: 'denied', ...(by === undefined ? {} : { by }) };
 }

@@ -55,7 +55,8 @@ export interface CallDecision {
 export type CallApproval =
   /** Once: the next call of the same tool with the same arguments is asked about again. */
   | { readonly kind: 'approved'; readonly by: string }
-  | { readonly kind: 'denied'; readonly by: string }
+  /** `by` is missing where no person said so: nobody may be asked, or the question ended. */
+  | { readonly kind: 'denied'; readonly by?: string }
   /** Nobody answered before the signal; the request goes on waiting, and its answer counts for the same call sent again. */
   | { readonly kind: 'pending' };
 
@@ -67,10 +68,18 @@ export interface ServerClaims {
 
 export type CallEnd = 'completed' | 'failed' | 'refused' | 'cancelled';
 
-/** A call that was let through or refused, until it is recorded. */
+/**
+ * Who kept a call from the server. `gate`: Reeve, whatever policies say (a path outside, arguments that cannot be read); `deadline`: it
+ * waited for longer than its caller does; `caller`: it was taken back, or its turn cancelled, while it waited.
+ */
+export type CallRefuser = 'gate' | 'policy' | 'person' | 'deadline' | 'caller';
+
+/** A call that was let through or refused, until it is recorded: once, by whichever comes first. */
 export interface RecordedCall {
   /** Writes the record, with the revision at the end beside the one at the start. */
   end(outcome: CallEnd): void;
+  /** The same for a call that the server never saw: what policies said of it is not what became of it. */
+  refused(by: CallRefuser): void;
 }
 
 /**

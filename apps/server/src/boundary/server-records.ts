@@ -1,6 +1,14 @@
 import type { Decision } from '@reeve/policy';
 import type { Enforcement } from '@reeve/sandbox';
-import type { CallDecision, CallSummary, RecordedCall, ServerGuard, ServerScope } from './server-guard.ts';
+import type {
+  CallDecision,
+  CallEnd,
+  CallRefuser,
+  CallSummary,
+  RecordedCall,
+  ServerGuard,
+  ServerScope,
+} from './server-guard.ts';
 import type { ServerView } from './server-view.ts';
 import type { SessionGround } from './session-ground.ts';
 
@@ -53,29 +61,29 @@ export class ServerRecords {
   call({ method, tool, paths }: CallSummary, decision: CallDecision, revision: () => number): RecordedCall {
     const startRevision = revision();
     let ended = false;
-    return {
-      end: (outcome) => {
-        if (ended) return;
-        ended = true;
-        const { outcome: decided, policies, policyHash } = decision;
-        const endRevision = revision();
-        this.#ground.note((session) => ({
-          kind: 'mcp.called',
-          session,
-          server: this.#view.fact,
-          agent: this.#ground.agent,
-          method,
-          ...(tool === undefined ? {} : { tool }),
-          decision: decided,
-          policies,
-          policyHash,
-          outcome,
-          startRevision,
-          endRevision,
-          paths: paths.map((path) => ({ path })),
-        }));
-      },
+    const write = (outcome: CallEnd, refusedBy?: CallRefuser): void => {
+      if (ended) return;
+      ended = true;
+      const { policies, policyHash } = decision;
+      const endRevision = revision();
+      this.#ground.note((session) => ({
+        kind: 'mcp.called',
+        session,
+        server: this.#view.fact,
+        agent: this.#ground.agent,
+        method,
+        ...(tool === undefined ? {} : { tool }),
+        decision: refusedBy === undefined ? decision.outcome : 'deny',
+        policies,
+        policyHash,
+        outcome,
+        ...(refusedBy === undefined ? {} : { refusedBy }),
+        startRevision,
+        endRevision,
+        paths: paths.map((path) => ({ path })),
+      }));
     };
+    return { end: (outcome) => write(outcome), refused: (by) => write('refused', by) };
   }
 
   alarm({ path, access, by, tool }: AlarmCause, count: number, revision: number): void {

@@ -5,6 +5,7 @@ import type {
   CallApproval,
   CallDecision,
   CallEnd,
+  CallRefuser,
   CallSummary,
   ScopeChange,
   ServerGuard,
@@ -23,7 +24,7 @@ export function fakeGuard({ server, roots = [], decide = () => 'allow', answer }
   let scope: ServerScope = { revision: 1, roots, network: 'none', undecided: 0 };
   const listeners = new Set<(change: ScopeChange) => Promise<void>>();
   const said = {
-    ended: [] as { readonly call: CallSummary; readonly outcome: CallEnd }[],
+    ended: [] as { readonly call: CallSummary; readonly outcome: CallEnd; readonly by?: CallRefuser }[],
     asked: [] as string[],
     dropped: [] as string[],
     alarms: [] as Parameters<ServerGuard['alarm']>[0][],
@@ -54,7 +55,10 @@ export function fakeGuard({ server, roots = [], decide = () => 'allow', answer }
       return { kind: 'denied', by: 'nobody' };
     },
     dropCall: (_key, reason) => void said.dropped.push(reason),
-    began: (call) => ({ end: (outcome) => void said.ended.push({ call, outcome }) }),
+    began: (call) => ({
+      end: (outcome) => void said.ended.push({ call, outcome }),
+      refused: (by) => void said.ended.push({ call, outcome: 'refused', by }),
+    }),
     alarm: (what) => void said.alarms.push(what),
     held: (enforcement) => void said.held.push(enforcement),
     verified: (revision, { kind, detail }) => void said.verified.push(`${revision} ${kind}: ${detail}`),

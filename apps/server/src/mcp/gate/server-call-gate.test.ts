@@ -93,7 +93,7 @@ describe('where the paths of a call lead', () => {
     expect(text).toContain('--session ses_1');
     expect(text).toContain(`It may reach ${root} (rw)`);
     expect(said.alarms).toMatchObject([{ by: 'agent', tool: 'tool', access: 'rw' }]);
-    expect(said.ended).toMatchObject([{ outcome: 'refused' }]);
+    expect(said.ended).toMatchObject([{ outcome: 'refused', by: 'gate' }]);
   });
 
   it('is told with the root that would be needed, and of a link no more than the link says', async () => {
@@ -147,7 +147,9 @@ describe('a decision about a call', () => {
   it('is refused by policy with its ids, and recorded', async () => {
     const { check, said } = open({ decide: () => 'deny' });
     expect(textOf(await check(call({ path: 'file' })))).toContain('decided by policy0');
-    expect(said.ended).toMatchObject([{ outcome: 'refused', call: { paths: [join(root, 'file')], tool: 'tool' } }]);
+    expect(said.ended).toMatchObject([
+      { outcome: 'refused', by: 'policy', call: { paths: [join(root, 'file')], tool: 'tool' } },
+    ]);
   });
 
   it('records how a call that was passed on ended, once', async () => {
@@ -183,10 +185,11 @@ describe('a decision about a call', () => {
   it('is declined by a person, or pending when the agent has no more patience', async () => {
     const declined = open({ decide: () => 'ask_user', answer: async () => ({ kind: 'denied', by: 'someone' }) });
     expect(textOf(await declined.check(call({ path: 'file' })))).toContain('declined');
+    expect(declined.said.ended).toMatchObject([{ outcome: 'refused', by: 'person' }]);
     const slow = open({ decide: () => 'ask_admin', patienceMs: 30, answer: pendingUntilAborted });
     expect(textOf(await slow.check(call({ path: 'file' })))).toMatch(/^pending approval: send the same call again/);
     expect(slow.said.dropped).toEqual([]);
-    expect(slow.said.ended).toMatchObject([{ outcome: 'refused' }]);
+    expect(slow.said.ended).toMatchObject([{ outcome: 'refused', by: 'deadline' }]);
   });
 
   it('is asked about one after the other when the same call comes twice', async () => {

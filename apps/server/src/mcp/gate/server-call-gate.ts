@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { callPaths } from '@reeve/policy';
 import { isObject } from '@reeve/protocol';
-import type { CallDecision, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
+import type { CallDecision, CallRefuser, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
 import type { CallGate, CallVerdict, CreateCallGate, GatedCall } from '../call-gate.ts';
 import { approvalKey } from './approval-key.ts';
 import { callPatienceMs, UNKNOWN_PATIENCE_MS } from './call-patience.ts';
@@ -26,6 +26,11 @@ export interface CallGateOptions {
 }
 
 type Approvable = 'ask_user' | 'ask_admin';
+
+interface Refusal {
+  readonly by: CallRefuser;
+  readonly text: string;
+}
 
 /** Why holds end: the agent's turn was cancelled. */
 class Dropped extends Error {}
@@ -122,17 +127,20 @@ class ServerCallGate implements CallGate {
     const { method, params, era } = call;
     const found = callPaths(method, params);
     if (found.kind !== 'paths')
-      return this.#refuse({ ...summaryOf(call), paths: [] }, say.malformedText(found, this.#name));
+      return this.#refuse(
+        { ...summaryOf(call), paths: [] },
+        { by: 'gate', text: say.malformedText(found, this.#name) },
+      );
     const key = approvalKey(this.#guard, call);
     let approved: Approvable | undefined;
     for (;;) {
-      if (!(await this.#settled(deadline))) return this.#interrupted(held);
+      if (!(await this.#settled(deadline))) return this.#interrupted(call, held);
       const stale = era === 'initialize' && !(await this.#view.fresh(deadline));
       const generation = this.#generation;
       const { roots } = this.#guard.scope();
       const placed = await placePaths(found.paths, { roots, home: this.#options.home, remote: this.#remote });
       const outside = placed.outside && { ...placed.outside, root: await neededRoot(placed.outside.told) };
-      if (deadline.aborted) return this.#interrupted(held);
+      if (deadline.aborted) return this.#interrupted(call, held);
       if (generation !== this.#generation || this.#changing > 0) continue;
 
       // From here to the verdict nothing is waited for: no change comes in between.
@@ -140,11 +148,13 @@ class ServerCallGate implements CallGate {
       if (outside) return this.#refuseOutside(summary, outside, outside.root);
       const decision = this.#guard.decide(summary, stale);
       const { outcome } = decision;
-      if (outcome === 'deny') return this.#refuse(summary, say.deniedText(this.#name, decision.policies), decision);
+      if (outcome === 'deny')
+        return this.#refuse(summary, { by: 'policy', text: say.deniedText(this.#name, decision.policies) }, decision);
       if (outcome === 'allow' || outcome === approved) return this.#pass(summary, decision, key);
-      if (key === undefined) return this.#refuse(summary, say.unreadableText(this.#name), decision);
+      if (key === undefined)
+        return this.#refuse(summary, { by: 'gate', text: say.unreadableText(this.#name) }, decision);
       const answer = await this.#ask(summary, key, outcome, held, deadline);
-      if (answer.kind === 'refuse') return this.#refuse(summary, answer.text, decision);
+      if (answer.kind === 'refuse') return this.#refuse(summary, answer, decision);
       approved = outcome;
     }
   }
@@ -161,7 +171,7 @@ class ServerCallGate implements CallGate {
     outcome: Approvable,
     held: AbortSignal,
     deadline: AbortSignal,
-  ): Promise<{ readonly kind: 'approved' } | { readonly kind: 'refuse'; readonly text: string }> {
+  ): Promise<{ readonly kind: 'approved' } | ({ readonly kind: 'refuse' } & Refusal)> {
     const before = this.#asking.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#asking.set(key, promise);
@@ -171,11 +181,14 @@ class ServerCallGate implements CallGate {
         ? ({ kind: 'pending' } as const)
         : await this.#guard.askCall(summary, key, outcome, deadline);
       if (approval.kind === 'approved') return { kind: 'approved' };
-      if (approval.kind === 'denied') return { kind: 'refuse', text: say.declinedText(this.#name) };
-      if (!held.aborted) return { kind: 'refuse', text: say.pendingText(this.#name, outcome) };
+      if (approval.kind === 'denied') {
+        const by = approval.by === undefined ? 'gate' : 'person';
+        return { kind: 'refuse', by, text: say.declinedText(this.#name) };
+      }
+      if (!held.aborted) return { kind: 'refuse', by: 'deadline', text: say.pendingText(this.#name, outcome) };
       const text = reasonOf(held);
       this.#guard.dropCall(key, text);
-      return { kind: 'refuse', text };
+      return { kind: 'refuse', by: 'caller', text };
     } finally {
       resolve();
       if (this.#asking.get(key) === promise) this.#asking.delete(key);
@@ -198,8 +211,8 @@ class ServerCallGate implements CallGate {
     return { kind: 'forward', revoked: revoked.signal, done: this.#running.add({ summary, key, revoked, recorded }) };
   }
 
-  #refuse(summary: CallSummary, text: string, decision = this.#guard.decide(summary, false)): CallVerdict {
-    this.#guard.began(summary, decision).end('refused');
+  #refuse(summary: CallSummary, { by, text }: Refusal, decision = this.#guard.decide(summary, false)): CallVerdict {
+    this.#guard.began(summary, decision).refused(by);
     return { kind: 'refuse', text };
   }
 
@@ -209,12 +222,16 @@ class ServerCallGate implements CallGate {
     this.#guard.alarm({ path: outside.path, access, by: 'agent', ...(tool === undefined ? {} : { tool }) });
     const { session } = this.#guard;
     const { roots } = this.#guard.scope();
-    return this.#refuse(summary, say.outsideText(outside, root, { name: this.#name, session, roots }));
+    const text = say.outsideText(outside, root, { name: this.#name, session, roots });
+    return this.#refuse(summary, { by: 'gate', text });
   }
 
   /** Held for a change, or for people no longer there. Nothing of it has run. */
-  #interrupted(held: AbortSignal): CallVerdict {
-    return { kind: 'refuse', text: held.aborted ? reasonOf(held) : say.busyText(this.#name) };
+  #interrupted(call: GatedCall, held: AbortSignal): CallVerdict {
+    const refusal: Refusal = held.aborted
+      ? { by: 'caller', text: reasonOf(held) }
+      : { by: 'deadline', text: say.busyText(this.#name) };
+    return this.#refuse({ ...summaryOf(call), paths: [] }, refusal);
   }
 }
 
