@@ -140,6 +140,8 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
     const { fingerprint = 'none' } = await api.servers.show(session, 'files');
     expect(await told('servers', 'ls')).toContain(fingerprint);
     const server = await told('servers', 'show', 'files');
+    expect(server).toContain(`${SERVER} ${at('project')} ${at('handbook')}`);
+    expect(server).toMatch(/ tools +\d+: \d+ read-only, /);
     expect(server).toMatch(/held by bubblewrap[\s\S]*gap:[\s\S]*approved +by http-api .* for its project, until /);
     expect(await told('sessions', 'show', session)).toMatch(
       /"files", running, from the client[\s\S]*held by bubblewrap/,

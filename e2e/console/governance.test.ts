@@ -98,6 +98,8 @@ describe('the servers of the console', () => {
     const { page } = console;
     const card = page.getByRole('listitem').filter({ has: page.locator(`a[href="/sessions/${id}"]`) });
     await card.getByText('waiting', { exact: true }).waitFor();
+    expect(await card.getByRole('region', { name: 'Command' }).innerText()).toContain(SERVER);
+    await card.getByText('not known before it has started once').waitFor();
     await card.getByRole('button', { name: 'Details of files' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('region', { name: 'Command' }).waitFor();

@@ -1,4 +1,4 @@
-import type { RequestInfo, ReviewParams } from '@reeve/client';
+import type { RequestInfo, ReviewParams, ReviewServer, ReviewTools } from '@reeve/client';
 import { safeLine } from './safe-text.ts';
 
 /** What a review asks, on one line; undefined for another kind of request. */
@@ -8,7 +8,7 @@ export function reviewTitle({ kind, params }: RequestInfo): string | undefined {
   const name = JSON.stringify(asked.server.name);
   switch (asked.review) {
     case 'server':
-      return `may the MCP server ${name} ${asked.server.changed ? '(changed) ' : ''}run: ${programOf(asked as ReviewParams)}`;
+      return `may the MCP server ${name} ${asked.server.changed ? '(changed) ' : ''}run: ${programOf(asked.server)}`;
     case 'root':
       return `may the MCP server ${name} have ${(asked.roots ?? []).map(({ path, access }) => `${path} (${access})`).join(', ')}`;
     case 'call':
@@ -21,10 +21,27 @@ export function reviewTitle({ kind, params }: RequestInfo): string | undefined {
 /** All that a person must see before deciding: the command is never shortened. */
 export function describeReview(params: ReviewParams): readonly string[] {
   const { server, roots = [], tools, call, approval, scopes } = params;
-  const { claimed } = server;
   return [
     line('server', `${JSON.stringify(server.name)}, from ${ORIGINS[server.origin] ?? server.origin}`),
-    line(server.url === undefined ? 'command' : 'address', programOf(params)),
+    ...identityLines(server),
+    ...(call ? [line('call', `${call.method}${call.tool === undefined ? '' : ` ${call.tool}`}`)] : []),
+    ...roots.map((root) => {
+      const rights = root.access === 'rw' ? 'read and write' : 'read only';
+      const risks = root.risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));
+      const grave = root.highRisk ? ', HIGH RISK' : '';
+      return line('root', `${root.path} (${rights}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`})`);
+    }),
+    toolsLine(tools),
+    line('must be approved by', approval === 'administrator' ? 'an administrator' : 'a user'),
+    line('may be given for', scopes.join(', ')),
+  ];
+}
+
+/** Who a server is: what runs, whole, and what pins it. */
+export function identityLines(server: ReviewServer): readonly string[] {
+  const { claimed } = server;
+  return [
+    line(server.url === undefined ? 'command' : 'address', programOf(server)),
     line(
       'runs',
       server.local ? `on this machine, ${server.sandboxed ? 'in a sandbox' : 'NOT in a sandbox'}` : 'elsewhere',
@@ -34,22 +51,15 @@ export function describeReview(params: ReviewParams): readonly string[] {
       : []),
     ...(claimed ? [line('claims to be', `${claimed.name} ${claimed.version} (not checked)`)] : []),
     line('fingerprint', server.fingerprint),
-    ...(call ? [line('call', `${call.method}${call.tool === undefined ? '' : ` ${call.tool}`}`)] : []),
-    ...roots.map((root) => {
-      const rights = root.access === 'rw' ? 'read and write' : 'read only';
-      const risks = root.risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));
-      const grave = root.highRisk ? ', HIGH RISK' : '';
-      return line('root', `${root.path} (${rights}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`})`);
-    }),
-    tools
-      ? line(
-          'tools',
-          `${tools.total}: ${tools.readOnly} read-only, ${tools.destructive} destructive, ${tools.openWorld} reach further (${tools.trusted ? 'trusted' : 'as it says itself'})`,
-        )
-      : line('tools', 'not known before it has run'),
-    line('must be approved by', approval === 'administrator' ? 'an administrator' : 'a user'),
-    line('may be given for', scopes.join(', ')),
   ];
+}
+
+/** The tools of a server, counted by what they may do. */
+export function toolsLine(tools: ReviewTools | undefined): string {
+  if (!tools) return line('tools', 'not known before it has run');
+  const { total, readOnly, destructive, openWorld, trusted } = tools;
+  const counts = `${total}: ${readOnly} read-only, ${destructive} destructive, ${openWorld} reach further`;
+  return line('tools', `${counts} (${trusted ? 'trusted' : 'as it says itself'})`);
 }
 
 export const ORIGINS: Readonly<Record<string, string>> = {
@@ -59,7 +69,7 @@ export const ORIGINS: Readonly<Record<string, string>> = {
   agent: 'the agent itself',
 };
 
-function programOf({ server: { command, args = [], url } }: ReviewParams): string {
+function programOf({ command, args = [], url }: ReviewServer): string {
   return url ?? [command ?? '', ...args].map(quoted).join(' ');
 }
 

@@ -11,6 +11,18 @@ const server = {
   roots: [{ path: '/home/ada/project', access: 'ro' }],
   revision: 2,
   enforcement: { backend: 'bubblewrap', fs: 'enforced', gaps: ['limits: memory is looked at'] },
+  identity: {
+    name: 'files',
+    fingerprint: 'sha256:1',
+    origin: 'client',
+    transport: 'stdio',
+    command: 'npx',
+    args: ['files server', '--all', 'x'.repeat(5000)],
+    local: true,
+    sandboxed: true,
+    changed: false,
+  },
+  tools: { total: 3, readOnly: 1, destructive: 2, openWorld: 0, trusted: false },
   requests: [],
   approvals: [],
   reviews: [],
@@ -37,14 +49,17 @@ describe('an MCP server for a person', () => {
       'held by bubblewrap',
       'may read /home/ada/project',
       'gap: limits: memory is looked at',
+      `command npx 'files server' --all ${'x'.repeat(5000)}`,
+      'runs on this machine, in a sandbox',
       'fingerprint sha256:1',
+      'tools 3: 1 read-only, 2 destructive, 0 reach further (as it says itself)',
       'boundary revision 2',
       'approved by http-api at 1970-01-01T00:00:00Z, for its project, until 1970-01-02T00:00:00Z, trusted',
     ]);
   });
 
   it('is told as ungoverned where Reeve has nothing to do with it', () => {
-    const { enforcement: _, ...left } = server;
+    const { enforcement: _, identity: _identity, tools: _tools, ...left } = server;
     const own = {
       ...left,
       origin: 'agent',

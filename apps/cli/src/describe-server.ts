@@ -1,5 +1,5 @@
 import type { GovernedServerDetails, McpServerReport } from '@reeve/client';
-import { ORIGINS } from './describe-review.ts';
+import { identityLines, ORIGINS, toolsLine } from './describe-review.ts';
 import { safeLine } from './safe-text.ts';
 import { timeText } from './terminal.ts';
 
@@ -35,10 +35,10 @@ export function reportLines(server: McpServerReport): readonly string[] {
 }
 
 export function describeServer(server: GovernedServerDetails): readonly string[] {
-  const { fingerprint, revision, approvals } = server;
+  const { identity, tools, revision, approvals } = server;
   return [
     ...reportLines(server),
-    ...(fingerprint === undefined ? [] : [line('fingerprint', fingerprint)]),
+    ...(identity ? [...identityLines(identity), toolsLine(tools)] : []),
     ...(revision === undefined ? [] : [line('boundary', `revision ${revision}`)]),
     ...approvals.map(({ decision, by, at, scope, expiresAt, trusted }) => {
       const until = expiresAt === undefined ? '' : `, until ${timeText(expiresAt)}`;

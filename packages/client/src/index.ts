@@ -48,6 +48,8 @@ export type {
   ReviewParams,
   ReviewResult,
   ReviewScope,
+  ReviewServer,
+  ReviewTools,
   RootStandingInfo,
   RootWish,
   SandboxReport,

@@ -2,9 +2,9 @@ import type { GovernedServerInfo } from '@reeve/protocol';
 import { Link } from 'wouter';
 import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
+import { ReviewServerFacts } from '../inbox/review-server-facts.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Code } from '../ui/code.tsx';
 import { ServerStateBadge } from './server-state-badge.tsx';
 
 interface ServerCardProps {
@@ -14,7 +14,7 @@ interface ServerCardProps {
 
 /** One MCP server of one session. */
 export function ServerCard({ server, onShow }: ServerCardProps) {
-  const { name, state, origin, governed, fingerprint, enforcement, lastError, requests, sessionId } = server;
+  const { name, state, origin, governed, identity, tools, enforcement, lastError, requests, sessionId } = server;
   return (
     <article className="grid grid-cols-1 gap-1 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
@@ -27,7 +27,7 @@ export function ServerCard({ server, onShow }: ServerCardProps) {
           Details
         </Button>
       </div>
-      {fingerprint && <Code className="justify-self-start">{fingerprint}</Code>}
+      {identity && <ReviewServerFacts server={identity} tools={tools} />}
       {lastError && <p className="text-sm text-danger wrap-anywhere">{visibleText(lastError)}</p>}
       <p className="flex flex-wrap gap-3 text-sm">
         <Link href={`/sessions/${encodeURIComponent(sessionId)}`} className="underline underline-offset-2">

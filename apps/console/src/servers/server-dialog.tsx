@@ -1,5 +1,5 @@
 import { useReeve } from '@reeve/client/react';
-import type { GovernedServerInfo, ReviewParams } from '@reeve/protocol';
+import type { GovernedServerInfo } from '@reeve/protocol';
 import { useCallback } from 'react';
 import { EnforcementFacts } from '../boundary/enforcement-facts.tsx';
 import { RootList } from '../boundary/root-list.tsx';
@@ -8,7 +8,6 @@ import { useResource } from '../data/use-resource.ts';
 import { visibleText } from '../hostile/visible-text.ts';
 import { ReviewServerFacts } from '../inbox/review-server-facts.tsx';
 import { Button } from '../ui/button.tsx';
-import { Code } from '../ui/code.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -43,13 +42,9 @@ export function ServerDialog({ server, onClose, onChange }: ServerDialogProps) {
       {resource.kind === 'failed' && <ErrorNotice what="The server could not be shown" error={resource.error} />}
       {details && (
         <div className="grid grid-cols-1 gap-4">
-          {details.reviews.map(({ request, params }) => {
-            const { server: reviewed, tools } = params as ReviewParams;
-            return <ReviewServerFacts key={request} server={reviewed} tools={tools} />;
-          })}
-          <p className="flex flex-wrap items-center gap-2 text-sm">
+          {details.identity && <ReviewServerFacts server={details.identity} tools={details.tools} />}
+          <p className="text-sm">
             <ServerStateBadge state={details.state} />
-            {details.fingerprint && <Code>{details.fingerprint}</Code>}
           </p>
           {details.lastError && <p className="text-sm text-danger wrap-anywhere">{visibleText(details.lastError)}</p>}
           <RootList roots={details.roots ?? []} />

@@ -140,6 +140,13 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     return this.#ready.get(server)?.standing.roots ?? [];
   }
 
+  about(server: string): ReturnType<SessionGuard['about']> {
+    const subject = this.#ready.get(server)?.subject();
+    if (!subject) return undefined;
+    const { shown, tools } = subject;
+    return { server: shown, ...(tools === undefined ? {} : { tools }) };
+  }
+
   set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {
     return this.#changes.set(wish, by, expectedRevision);
   }

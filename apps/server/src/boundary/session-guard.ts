@@ -3,6 +3,7 @@ import type {
   BoundaryAccess,
   BoundaryRoot,
   BoundaryWish,
+  ReviewParams,
   ReviewScope,
   SessionBoundary,
   SessionId,
@@ -142,6 +143,8 @@ export interface SessionGuard extends AsyncDisposable {
   servers(): readonly ServerGuard[];
   /** How the roots stand with a server of this name. */
   standing(server: string): readonly RootStanding[];
+  /** How people are shown the server of this name; undefined where there is none. */
+  about(server: string): Pick<ReviewParams, 'server' | 'tools'> | undefined;
 
   /** Another boundary. What `wish` leaves out stays. @param expectedRevision refuses the change where another was faster */
   set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult>;

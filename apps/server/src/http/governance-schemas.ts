@@ -106,6 +106,32 @@ export const governedServerSchema = z.looseObject({
   revision: z.int().optional(),
   enforcement: z.looseObject({}).optional(),
   lastError: z.string().optional(),
+  identity: z
+    .looseObject({
+      name: z.string(),
+      fingerprint: z.string(),
+      origin: z.enum(['client', 'configuration', 'workspace', 'agent']),
+      transport: z.enum(['stdio', 'http', 'sse']),
+      command: z.string().optional(),
+      args: z.array(z.string()).optional(),
+      url: z.string().optional().describe('Without user part, query and fragment'),
+      local: z.boolean().describe('Runs on this machine, started by Reeve'),
+      sandboxed: z.boolean().describe('The operating system confines it to its roots'),
+      changed: z.boolean().describe('Another one was approved under this name before'),
+      claimed: z.looseObject({ name: z.string(), version: z.string() }).optional().describe('What it says it is'),
+    })
+    .optional()
+    .describe('Who it is, whole, as its reviews show it; only where it is governed'),
+  tools: z
+    .looseObject({
+      total: z.int(),
+      readOnly: z.int(),
+      destructive: z.int(),
+      openWorld: z.int(),
+      trusted: z.boolean().describe('What it says of its tools is believed'),
+    })
+    .optional()
+    .describe('How many tools it has by what it says of them; known once it has run'),
   requests: z.array(z.string()).describe('What waits for a person about it'),
 });
 

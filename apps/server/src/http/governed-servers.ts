@@ -27,11 +27,17 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
 
   const serversOf = (session: Session): readonly GovernedServerInfo[] => {
     const waiting = broker.pendingOf(session.id).filter(isReview);
-    return session.servers.map((report) => ({
-      ...report,
-      sessionId: session.id,
-      requests: waiting.filter(({ params }) => serverOf(params)?.name === report.name).map(({ id }) => id),
-    }));
+    const guard = boundaries.find(session.id);
+    return session.servers.map((report) => {
+      const about = report.governed ? guard?.about(report.name) : undefined;
+      return {
+        ...report,
+        sessionId: session.id,
+        ...(about ? { identity: about.server } : {}),
+        ...(about?.tools ? { tools: about.tools } : {}),
+        requests: waiting.filter(({ params }) => serverOf(params)?.name === report.name).map(({ id }) => id),
+      };
+    });
   };
 
   return {

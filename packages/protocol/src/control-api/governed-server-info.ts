@@ -1,7 +1,7 @@
 import type { BoundaryNetwork, BoundaryRoot } from '../boundary.ts';
 import type { RequestId, SessionId } from '../ids.ts';
 import type { McpServerReport } from '../mcp-server-report.ts';
-import type { ReviewScope } from '../review.ts';
+import type { ReviewScope, ReviewServer, ReviewTools } from '../review.ts';
 
 /*
  * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
@@ -10,6 +10,10 @@ import type { ReviewScope } from '../review.ts';
 /** One MCP server of one session. */
 export interface GovernedServerInfo extends McpServerReport {
   readonly sessionId: SessionId;
+  /** Who it is, as its reviews show it: the whole command or address. Absent where Reeve does not govern it. */
+  readonly identity?: ReviewServer;
+  /** Absent before it was started for the first time. */
+  readonly tools?: ReviewTools;
   /** What waits for a person about it. */
   readonly requests: readonly RequestId[];
 }
