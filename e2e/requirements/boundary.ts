@@ -65,6 +65,7 @@ const governance: readonly Requirement[] = [
         'changes with the file that the command resolves to, and with the script',
         'is of the program that its own PATH leads to, which is the one that is started',
         'changes with every script that is named: %s',
+        'changes with what has the same relative name in another directory that it may be started in',
         'is another where a variable has other code run, whatever the order of the variables',
         'is shown with the address without user, query and fragment',
       ),

@@ -86,6 +86,21 @@ describe('the fingerprint of a server', () => {
     expect(await print(stdio('serve', [], { LD_PRELOAD: 'z.so', NODE_OPTIONS: '--require ./x.js' }))).not.toBe(loads);
   });
 
+  it('changes with what has the same relative name in another directory that it may be started in', async () => {
+    await mkdir(join(top, 'root'));
+    const roots = [top, join(top, 'root')];
+    const server: DeclaredServer = { name: 'files', origin: 'client', transport: stdio('./serve', ['server']) };
+    const at = () => fingerprintOf(server, { cwd: top, roots, searchPath: '' });
+    const seen = [await at()];
+    for (const name of ['server', 'serve']) {
+      for (const content of ['one', 'two']) {
+        await writeFile(join(top, 'root', name), content);
+        seen.push(await at());
+      }
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
   it.each([
     ['after a word', ['run', 'late.ts']],
     ['after another script', ['--require', 'server.js', 'late.ts']],

@@ -13,6 +13,8 @@ const MAX_SCRIPTS = 64;
 export interface FingerprintOptions {
   /** Where a relative command or script is looked for: canonical. */
   readonly cwd: string;
+  /** Other directories that the server may be started in: what has the same relative name there is pinned too. */
+  readonly roots?: readonly string[];
   /** As `PATH` has it. */
   readonly searchPath: string;
 }
@@ -52,14 +54,23 @@ function addressOf(text: string): readonly [string, string] {
 
 async function digestsOf(
   { command, args, env }: Extract<ServerTransport, { kind: 'stdio' }>,
-  { cwd, searchPath }: FingerprintOptions,
+  { cwd, roots = [], searchPath }: FingerprintOptions,
 ): Promise<string[]> {
   const program = await resolveCommand(command, { cwd, searchPath: env.PATH ?? searchPath });
   const script = args.find((arg) => !arg.startsWith('-'));
-  const named = args.map((arg) => /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg).filter((arg) => SCRIPT.test(arg));
   const first = script === undefined ? undefined : await fileAt(resolve(cwd, script));
-  const files = await Promise.all(named.slice(0, MAX_SCRIPTS).map((arg) => fileAt(resolve(cwd, arg))));
-  const further = [...new Set(files)].filter((file) => file !== undefined && file !== first);
+  const scripts = args.map((arg) => /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg).filter((arg) => SCRIPT.test(arg));
+  const named = [...(script === undefined ? [] : [script]), ...scripts.slice(0, MAX_SCRIPTS)];
+  const relative = [...named, ...(command.includes('/') ? [command] : [])].filter((name) => !isAbsolute(name));
+  const places = [
+    ...named.map((name) => resolve(cwd, name)),
+    ...roots.flatMap((root) => relative.map((name) => resolve(root, name))),
+  ];
+  const further = new Set<string>();
+  for (const place of new Set(places)) {
+    const file = await fileAt(place);
+    if (file !== undefined && file !== first && file !== program) further.add(file);
+  }
   return Promise.all([program, first, ...further].map(async (path) => (path === undefined ? 'none' : digestOf(path))));
 }
 

@@ -14,7 +14,7 @@ import { countingAt, type Decisions } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { reviewServer, reviewTools, serverFact } from './describe-server.ts';
 import type { Grant, ServerApproval } from './grant-store.ts';
-import { fingerprintOf } from './server-fingerprint.ts';
+import { type FingerprintOptions, fingerprintOf } from './server-fingerprint.ts';
 import type { ServerClaims, ServerScope } from './server-guard.ts';
 import type { ReviewSubject } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
@@ -74,8 +74,7 @@ export class ServerView {
 
   /** Finds its fingerprint again. True where it is another server now, of which nothing is known yet. */
   async identify(): Promise<boolean> {
-    const { services, cwd } = this.#ground;
-    const fingerprint = await fingerprintOf(this.server, { cwd, searchPath: services.searchPath });
+    const fingerprint = await fingerprintOf(this.server, siteOf(this.#ground));
     if (fingerprint === this.fingerprint) return false;
     this.#found = await find(this.#ground, this.server);
     this.claims = undefined;
@@ -180,13 +179,18 @@ export class ServerView {
 }
 
 async function find(ground: SessionGround, server: DeclaredServer): Promise<Found> {
-  const { book, searchPath } = ground.services;
+  const { book } = ground.services;
   const { cwd } = ground;
-  const fingerprint = await fingerprintOf(server, { cwd, searchPath });
+  const fingerprint = await fingerprintOf(server, siteOf(ground));
   const [commandLine, decisions, changed] = await Promise.all([
     commandLineRoots(server.transport, cwd),
     book.of(fingerprint),
     book.approvedOtherwise(server.name, fingerprint),
   ]);
   return { fingerprint, commandLine, decisions, changed };
+}
+
+function siteOf(ground: SessionGround): FingerprintOptions {
+  const { cwd, services } = ground;
+  return { cwd, roots: ground.boundary().roots.map(({ path }) => path), searchPath: services.searchPath };
 }
