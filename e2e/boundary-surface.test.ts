@@ -184,7 +184,7 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
       new RegExp(`files +granted +ro +${at('handbook')}`),
     );
     expect(await told('roots', 'show', at('handbook'), '--session', session)).toMatch(
-      /granted \(ro\); outside project; outside the project; .*grant [0-9a-f-]+/,
+      /granted \(ro\); outside the project; .*grant [0-9a-f-]+/,
     );
     const [grant] = await api.grants.list({ session });
     expect(grant).toMatchObject({ decision: 'allow', path: at('handbook'), access: 'ro', scope: 'session' });

@@ -72,9 +72,10 @@ export function rootsCommand({ terminal }: CommandContext): Command {
       if (options.json) return terminal.json({ ...root, servers });
       terminal.line(safeLine(`${root.path} (${root.access})`, 5000));
       for (const { server, state, access, risks, highRisk, inProject, policies, grant } of servers) {
+        const told = risks.filter((risk) => risk !== 'outside_project').map((risk) => risk.replaceAll('_', ' '));
         const words = [
           `${state}${state === 'granted' ? ` (${access})` : ''}`,
-          `${highRisk ? 'HIGH RISK: ' : ''}${risks.join(', ').replaceAll('_', ' ')}`,
+          ...(told.length === 0 ? [] : [`${highRisk ? 'HIGH RISK: ' : ''}${told.join(', ')}`]),
           inProject ? 'in the project' : 'outside the project',
           ...(policies.length === 0 ? [] : [`by ${policies.join(', ')}`]),
           ...(grant === undefined ? [] : [`grant ${grant}`]),

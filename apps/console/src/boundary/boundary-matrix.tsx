@@ -55,9 +55,7 @@ export function BoundaryMatrix({ boundary, actions }: BoundaryMatrixProps) {
                 <th scope="row" className="min-w-32 px-3 sm:min-w-48 py-2 font-normal">
                   <Code>{root.path}</Code>
                   {root.name && <span className="block text-muted">{exactText(root.name)}</span>}
-                  {standing && (
-                    <RiskBadges risks={standing.risks} highRisk={standing.highRisk} inProject={standing.inProject} />
-                  )}
+                  {standing && <RiskBadges risks={standing.risks} highRisk={standing.highRisk} />}
                 </th>
                 <td className="px-3 py-2">
                   <AccessBadge access={root.access} />

@@ -4,11 +4,10 @@ import { riskText } from './risk-text.ts';
 interface RiskBadgesProps {
   readonly risks: readonly string[];
   readonly highRisk: boolean;
-  readonly inProject?: boolean;
 }
 
 /** Why a root is dangerous, in words. */
-export function RiskBadges({ risks, highRisk, inProject }: RiskBadgesProps) {
+export function RiskBadges({ risks, highRisk }: RiskBadgesProps) {
   const told = risks.filter((risk) => risk !== 'ordinary');
   return (
     <span className="flex flex-wrap gap-1">
@@ -18,7 +17,6 @@ export function RiskBadges({ risks, highRisk, inProject }: RiskBadgesProps) {
           {riskText(risk)}
         </Badge>
       ))}
-      {inProject === false && !told.includes('outside_project') && <Badge tone="warn">outside the project</Badge>}
     </span>
   );
 }

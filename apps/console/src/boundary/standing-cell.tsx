@@ -3,6 +3,7 @@ import { AccessBadge } from '../ui/access-badge.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import type { BoundaryActions } from './boundary-matrix.tsx';
+import { standingText } from './standing-text.ts';
 
 interface StandingCellProps {
   readonly server: string;
@@ -10,23 +11,29 @@ interface StandingCellProps {
   readonly actions: BoundaryActions;
 }
 
-const WORDS: Readonly<Record<RootStandingInfo['state'], readonly [string, Tone]>> = {
-  granted: ['given', 'ok'],
-  undecided: ['not decided', 'neutral'],
-  denied: ['denied', 'danger'],
-  lost: ['not what was approved any more', 'danger'],
+const TONES: Readonly<Record<RootStandingInfo['state'], Tone>> = {
+  granted: 'ok',
+  undecided: 'neutral',
+  denied: 'danger',
+  lost: 'danger',
 };
 
 /** How one root stands with one server, and the one action that changes it. */
 export function StandingCell({ server, standing, actions }: StandingCellProps) {
   if (!standing) return <span className="text-muted">not shown</span>;
-  const { root, state, access, policies } = standing;
-  const [words, tone] = WORDS[state] ?? [state, 'neutral'];
+  const { root, state, access } = standing;
+  const text = standingText(standing);
   const busy = actions.busy === `${root.path} ${server}`;
   return (
     <div className="grid justify-items-start gap-1">
-      {access === 'none' ? <Badge tone={tone}>{words}</Badge> : <AccessBadge access={access} />}
-      {policies.length > 0 && <span className="text-xs text-muted">by {policies.join(', ')}</span>}
+      {access === 'none' ? (
+        <Badge tone={TONES[state] ?? 'neutral'}>{text}</Badge>
+      ) : (
+        <>
+          <AccessBadge access={access} />
+          {text !== '' && <span className="text-xs text-muted">{text}</span>}
+        </>
+      )}
       {access === 'none' ? (
         <Button
           small

@@ -25,7 +25,7 @@ export function ReviewRoots({ asked, choices, onChange }: ReviewRootsProps) {
           <span className="min-w-40 flex-1">
             <Code>{root.path}</Code>
           </span>
-          <RiskBadges risks={root.risks} highRisk={root.highRisk} inProject={root.inProject} />
+          <RiskBadges risks={root.risks} highRisk={root.highRisk} />
           <select
             aria-label={`What of ${root.path} is shown`}
             className="input"
