@@ -167,6 +167,20 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@reeve/server/config': 'apps/server/src/config',
 };
 
+/** What a start does not read, since only sessions or people who ask need it: files, folders and dependencies. */
+const LATE = [
+  '@cedar-policy/cedar-wasm/nodejs',
+  'semver',
+  'apps/server/src/doctor/',
+  'apps/server/src/mcp/endpoint/',
+  'apps/server/src/mcp/gate/',
+  'apps/server/src/mcp/relay/',
+  'apps/server/src/mcp/upstream/',
+  'packages/sandbox/src/egress/egress-plan.ts',
+  'packages/sandbox/src/escape/',
+  'packages/sandbox/src/survey/',
+];
+
 interface Import {
   readonly file: string;
   readonly specifier: string;
@@ -196,6 +210,22 @@ function targetRoom({ file, specifier }: Import): string | undefined {
   if (specifier.startsWith('.'))
     return roomOf(relative(top, resolve(top, dirname(file), specifier)).replaceAll('\\', '/'));
   return specifier in PACKAGES ? roomOf(PACKAGES[specifier] as string) : undefined;
+}
+
+/** All that is read when a file is: files, and the dependencies that they name. Types and `import()` are left out. */
+function readWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(join(top, file), 'utf8');
+  for (const [, specifier = ''] of text.matchAll(
+    /(?:^|\n)(?:import|export)\b(?!\s+type\b)(?:[^'";]*?\bfrom)?\s*'([^']+)'/g,
+  )) {
+    const root = PACKAGES[specifier];
+    if (specifier.startsWith('.')) readWith(relative(top, resolve(top, dirname(file), specifier)), seen);
+    else if (root?.startsWith('packages/')) readWith(`${root}/src/index.ts`, seen);
+    else seen.add(specifier);
+  }
+  return seen;
 }
 
 describe('the architecture', () => {
@@ -240,6 +270,14 @@ describe('the architecture', () => {
     expect(pure.flatMap(importsOf).filter(({ specifier }) => specifier.startsWith('node:'))).toEqual([]);
     const globals = /\b(?:process|Buffer|require|__dirname)\b(?=[.(])/;
     expect(pure.filter((file) => globals.test(readFileSync(join(top, file), 'utf8')))).toEqual([]);
+  });
+
+  it('starts a server without what only sessions need', () => {
+    const read = [...readWith('apps/server/src/main.ts'), ...readWith('apps/server/src/wire-server.ts')];
+    expect(read.length).toBeGreaterThan(200);
+    expect(read.filter((name) => LATE.some((late) => name.startsWith(late)))).toEqual([]);
+    const gone = LATE.filter((late) => late.includes('/src/') && !product.some((file) => file.startsWith(late)));
+    expect(gone).toEqual([]);
   });
 
   it('reads the environment only in the configuration and the command line', () => {
