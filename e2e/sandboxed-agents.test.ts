@@ -2,7 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fakeAgentCommand, runCommandThenSay, sayText, startReeve, writeFileThenSay } from '@reeve/testkit';
+import { connectReeve } from '@reeve/client';
+import type { AuditEntry } from '@reeve/protocol';
+import {
+  fakeAgentCommand,
+  runCommandThenSay,
+  type SpawnedReeve,
+  sayText,
+  startReeve,
+  writeFileThenSay,
+} from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callControl, readLog } from './control-calls.ts';
 import { openRealAgentLab, type RealAgentLab } from './real-agent-lab.ts';
@@ -129,12 +138,21 @@ describe('an agent is not started', () => {
     await using lab = await openRealAgentLab('codex');
     await using client = await lab.connect('websocket');
     const cwd = join(lab.cwd, 'project');
-    await mkdir(cwd);
-    const { sessionId } = await client.agent.request('session/new', { cwd, mcpServers: [] });
+    const library = join(lab.cwd, 'library');
+    await Promise.all([mkdir(cwd), mkdir(library)]);
+    const roots = [
+      { path: cwd, access: 'rw' },
+      { path: library, access: 'ro' },
+    ];
+    const _meta = { 'sandboxagent.dev': { boundary: { roots } } };
+    const { sessionId } = await client.agent.request('session/new', { cwd, mcpServers: [], _meta });
     await client.agent.request('_sandboxagent/session/terminate', { sessionId });
     const started = await startsOf(lab, sessionId);
     expect(started).toBe(1);
 
+    await rename(library, `${library}-moved`);
+    expect(await promptOver(lab, sessionId)).toMatch(/Root .*library/);
+    await rename(`${library}-moved`, library);
     await rename(cwd, `${cwd}-moved`);
     expect(await promptOver(lab, sessionId)).toContain('nothing there');
     await symlink('/etc', cwd);
@@ -147,6 +165,13 @@ describe('an agent is not started', () => {
     lab.model.script(sayText('greet me', 'Back again.'));
     expect(await promptOver(lab, sessionId)).toContain('end_turn');
     expect(await startsOf(lab, sessionId)).toBe(started + 1);
+    const refusals = await refusalsIn(lab.reeve);
+    expect(refusals).toHaveLength(2);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ session: sessionId, decision: 'deny', facts: { agent: 'codex', reason: 'bad-root' } });
+      expect(refusal.places).toHaveLength(2);
+      expect(JSON.stringify(refusal)).not.toContain(cwd);
+    }
   });
 
   it('where no sandbox works, and the error says both ways out', async () => {
@@ -160,6 +185,7 @@ describe('an agent is not started', () => {
       ),
       data: { reason: 'no-sandbox' },
     });
+    expect(await refusalsIn(reeve)).toMatchObject([{ facts: { agent: 'fake', reason: 'no-sandbox' } }]);
     expect(reeve.stderr()).toContain(
       'agents are not started: no sandbox works here (no container engine is configured)',
     );
@@ -192,6 +218,11 @@ describe('an agent that asks for a host that is not in its list', () => {
     expect(lab.reeve.stderr()).toContain('denied.example.org');
   });
 });
+
+/** What the audit log has of agents that were not started, oldest first. */
+async function refusalsIn({ url, token }: SpawnedReeve): Promise<readonly AuditEntry[]> {
+  return (await connectReeve({ url, token }).audit.list({ kind: 'agent.refused', order: 'oldest' })).records;
+}
 
 async function startsOf({ reeve }: RealAgentLab, sessionId: string): Promise<number> {
   const log = await readLog(reeve, sessionId);

@@ -8,6 +8,7 @@ import { createProcessHolder, egressLimitsWith, type ProcessHolder } from '@reev
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
+import { refusalReason } from './agents/agent-launch.ts';
 import { AgentPool } from './agents/agent-pool.ts';
 import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts';
 import { createAgentSandbox } from './agents/agent-sandbox.ts';
@@ -124,6 +125,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       packages,
       onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
       onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
+      onRefused: (agent, error) =>
+        audit.note({ kind: 'agent.refused', decision: 'deny', agent, reason: refusalReason(error), roots: [] }),
       onEgress: (agent, egress) => logger.warn({ agent, egress }, 'an agent was not let through to the network'),
     }),
   );

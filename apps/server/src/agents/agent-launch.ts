@@ -52,6 +52,8 @@ export interface LaunchOptions {
   /** Agents are told that files and terminals are served, whatever the client can do: Reeve does it. */
   readonly offersServices: boolean;
   readonly onNoise: (agent: string, what: string) => void;
+  /** An agent that was to serve no session was not started, or did not come up. */
+  readonly onRefused?: (agent: string, error: unknown) => void;
   /** What a process is refused of the network, for the diagnostic log; not more often than `EgressWatch` lets it. */
   readonly onEgress?: (agent: string, decision: EgressDecision) => void;
 }
@@ -100,6 +102,13 @@ function notStarted({ name }: AgentEntry, { reason, message }: StartFailure): Re
     message: `agent "${name}" could not be started: ${message}${reason === 'no-sandbox' ? choice : ''}`,
     data: { agent: name, reason },
   });
+}
+
+/** Why an agent was not started, in a word: never the message, which names directories. */
+export function refusalReason(error: unknown): string {
+  if (!(error instanceof ReeveError)) return 'internal_error';
+  const { reason } = isObject(error.data) ? error.data : {};
+  return typeof reason === 'string' ? reason : error.name;
 }
 
 export function stopAgent(connection: AgentConnection, limits: LaunchLimits): Promise<ProcessExit> {

@@ -117,7 +117,10 @@ export class AgentPool implements AsyncDisposable {
     const agent = this.launch(entry, profile).then(refuseRequests);
     const timer: NodeJS.Timeout = setTimeout(() => void this.#stopIdle(key, timer), ANTEROOM_IDLE_MS).unref();
     this.#anteroom.set(key, { agent, timer });
-    agent.catch(() => this.#leave(key));
+    agent.catch((error: unknown) => {
+      this.#leave(key);
+      this.#options.onRefused?.(entry.name, error);
+    });
     return agent;
   }
 

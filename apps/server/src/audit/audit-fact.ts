@@ -68,6 +68,17 @@ export type AuditFact =
         readonly roots: readonly FactPlace[];
       }
     >
+  /** It was not started, or did not come up. `reason`: one word of Reeve's own. */
+  | {
+      readonly kind: 'agent.refused';
+      readonly session?: string;
+      readonly decision: 'deny';
+      readonly agent: string;
+      readonly reason: string;
+      /** Of the boundary that it was to be started in; without one for an agent that serves no session. */
+      readonly revision?: number;
+      readonly roots: readonly FactPlace[];
+    }
   | OfSession<
       'agent.exited',
       { readonly epoch: number; readonly exitCode: number | null; readonly signal: string | null }

@@ -22,6 +22,7 @@ const MAPPINGS: Readonly<Record<string, Mapping>> = {
   'session.ended': api(4, 'Delete'),
   'boundary.set': entity(3, 'Update'),
   'agent.started': process(1, 'Launch'),
+  'agent.refused': process(1, 'Launch'),
   'agent.exited': process(2, 'Terminate'),
   'request.asked': api(99, 'Ask'),
   'request.answered': api(99, 'Answer'),

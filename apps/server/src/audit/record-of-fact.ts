@@ -19,7 +19,7 @@ export function recordOfFact(fact: AuditFact, at: number, places: readonly Place
     v: 1,
     at,
     kind,
-    ...('session' in fact ? { session: plainText(fact.session, MAX_SESSION) } : {}),
+    ...('session' in fact && fact.session !== undefined ? { session: plainText(fact.session, MAX_SESSION) } : {}),
     ...('by' in fact ? { by: plainText(fact.by) } : {}),
     ...('decision' in fact ? { decision: plainText(fact.decision) } : {}),
     ...('request' in fact ? { cause: plainText(fact.request) } : {}),
@@ -34,6 +34,7 @@ export function placesOf(fact: AuditFact): readonly FactPlace[] {
   switch (fact.kind) {
     case 'boundary.set':
     case 'agent.started':
+    case 'agent.refused':
       return fact.roots;
     case 'request.asked':
     case 'request.answered':
@@ -63,6 +64,8 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
       const { epoch, revision, enforcement } = fact;
       return { agent: plainText(fact.agent), epoch, revision, enforcement: shownEnforcement(enforcement) };
     }
+    case 'agent.refused':
+      return { agent: plainText(fact.agent), reason: plainText(fact.reason), revision: fact.revision };
     case 'agent.exited':
       return { epoch: fact.epoch, ...exitOf(fact) };
     case 'request.asked':

@@ -2,11 +2,12 @@ import { type JsonObject, ReeveError, type SessionId, type SessionSetup, setMemb
 import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import { type AskedAgent, announced, findAtAgent } from './agent-sessions.ts';
+import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { openGovernance } from './session-governance.ts';
-import { agentPlace, inPlace, requirePlace, type SessionPlace } from './session-place.ts';
+import { inPlace, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
 
@@ -45,7 +46,7 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
   let launched: LaunchedAgent | undefined;
   let session: Session | undefined;
   try {
-    launched = await services.agents.launch(entry, profile, agentPlace(place, governance));
+    launched = await launchInPlace(services, { entry, profile, place, governance });
     const { connection } = launched;
     const withId = (id: SessionId): SessionRecord =>
       adoptedRecord(id, sessionId, request, { ...place, identities: governance.guard.identities() }, listed);

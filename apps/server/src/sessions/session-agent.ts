@@ -11,9 +11,10 @@ import { boundaryFact } from './audited-session.ts';
 import { chooseAgain, type Opened } from './choose-again.ts';
 import { followAgent } from './follow-agent.ts';
 import { hasBegun } from './has-begun.ts';
+import { launchInPlace } from './launch-in-place.ts';
 import { resumeAgent } from './resume-agent.ts';
 import type { SessionAgentOptions, StartWith } from './session-agent-options.ts';
-import { agentPlace, placeAgain, type SessionPlace } from './session-place.ts';
+import { placeAgain, type SessionPlace } from './session-place.ts';
 import type { SetupState } from './setup-state.ts';
 import { retell } from './transcript.ts';
 import type { Prompt } from './turn.ts';
@@ -236,7 +237,8 @@ export class SessionAgent {
     const known = records.record.place;
     const place = await placeAgain(services, records.record);
     const governance = await boundary.govern(mcpServers, place, entry);
-    const start = (): Promise<LaunchedAgent> => agents.launch(entry, profile, agentPlace(place, governance));
+    const start = (): Promise<LaunchedAgent> =>
+      launchInPlace(services, { entry, profile, place, governance, session: records.record.sessionId });
     let launched = await start();
     this.#opening = launched;
     const relaunch = async (): Promise<LaunchedAgent> => {

@@ -20,12 +20,13 @@ import { chooseAtCreation } from './choose-at-creation.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import { freeAlias } from './free-alias.ts';
+import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { openGovernance } from './session-governance.ts';
 import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
-import { agentPlace, inPlace, requirePlace } from './session-place.ts';
+import { inPlace, requirePlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { type SetupState, setupFromResult } from './setup-state.ts';
 import { withId } from './turn-queue.ts';
@@ -74,7 +75,7 @@ export async function createSession(directory: SessionDirectory, request: Create
   let launched: LaunchedAgent | undefined;
   let session: Session | undefined;
   try {
-    launched = await services.agents.launch(entry, port.profile, agentPlace(place, governance));
+    launched = await launchInPlace(services, { entry, profile: port.profile, place, governance });
     const forAgent = { entry, raw: inPlace(request.raw, setup, place, governance.forAgent(protocolVersion)) };
     let reply = await newAgentSession(launched, forAgent, services.limits.sessionNewMs);
     if (reply.kind === 'error' && reply.error.code === AUTHENTICATION_REQUIRED && request.authenticated) {

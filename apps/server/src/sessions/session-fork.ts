@@ -15,6 +15,7 @@ import {
   type SessionSetup,
   setMember,
 } from '@reeve/protocol';
+
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import { callListening } from '../agents/call-agent.ts';
 import { announced } from './agent-sessions.ts';
@@ -22,12 +23,13 @@ import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import { copyConversation } from './fork-copy.ts';
 import { freeAlias } from './free-alias.ts';
+import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { type Governance, openGovernance } from './session-governance.ts';
 import { metadataOf, recordOfMetadata, requireForkMetadata } from './session-metadata.ts';
-import { agentPlace, inPlace, requirePlace, type SessionPlace } from './session-place.ts';
+import { inPlace, requirePlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import { setupFromResult } from './setup-state.ts';
 
@@ -173,7 +175,8 @@ async function forkAgent(
     entry,
     workspace: metadata.workspace,
   });
-  const start = (): Promise<LaunchedAgent> => agents.launch(entry, port.profile, agentPlace(place, governance));
+  const start = (): Promise<LaunchedAgent> =>
+    launchInPlace(services, { entry, profile: port.profile, place, governance });
   const open = async (
     launched: LaunchedAgent,
     message: Buffer,
