@@ -164,7 +164,9 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   held(enforcement: Enforcement | undefined): void {
+    const same = JSON.stringify(enforcement) === JSON.stringify(this.#enforcement);
     this.#enforcement = enforcement;
+    if (same) return;
     this.#records.confined(enforcement);
     // What held the last process counts until another one runs: else a server that turns out not to be confined would start and stop.
     if (enforcement === undefined) return;

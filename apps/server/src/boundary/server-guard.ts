@@ -143,7 +143,7 @@ export interface ServerGuard {
   /** What the server told of itself and its tools when it was opened: a claim, shown to people as such. */
   described(what: ServerClaims): void;
 
-  /** What holds the process of the server, as a fact; `undefined` when it has none. */
+  /** What holds the process of the server, as a fact; `undefined` when it has none. Told again it is nothing new, and recorded once. */
   held(enforcement: Enforcement | undefined): void;
 
   /** The narrower scope holds: `probe` says how that was found from inside the sandbox, or why it could not be. */
