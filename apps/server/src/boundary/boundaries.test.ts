@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionId } from '@reeve/protocol';
+import type { Enforcement } from '@reeve/sandbox';
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
@@ -620,6 +621,56 @@ describe('calls', () => {
     expect(rig.alarms).toMatchObject([{ session: 's', path: '/etc/shadow', server: { name: 'files' } }]);
     expect(rig.notices).toMatchObject([{ kind: 'alarm', path: '/etc/shadow', by: 'agent', tool: 'read_file' }]);
     expect(rig.recorded('boundary.alarm')).toMatchObject([{ from: 'agent', place: { path: '/etc/shadow' } }]);
+  });
+});
+
+describe('the number of a revision', () => {
+  it('is kept before anything is recorded under it, and goes on from there when the session is opened again', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    let kept = session.boundary();
+    const numbers = () =>
+      rig.facts.flatMap((fact) => ('revision' in fact && typeof fact.revision === 'number' ? [fact.revision] : []));
+    const early: number[] = [];
+    session.watch(async ({ after }) => {
+      early.push(...numbers().filter((revision) => revision >= after.revision));
+      kept = { ...after, network: after.network ?? 'full' };
+    });
+    await session.grant({ server: 'files', path: at(rig, 'other'), access: 'ro' }, ALICE);
+    await server.expose('server', NEVER);
+    await session.revoke(at(rig, 'other'), ALICE);
+    await server.expose('server', NEVER);
+    expect(early).toEqual([]);
+    expect(kept.revision).toBe(Math.max(...numbers()));
+    await session[Symbol.asyncDispose]();
+    const again = await rig.boundaries.open({
+      session: session.session as SessionId,
+      agent: 'codex',
+      enforced: true,
+      confined: true,
+      place: { boundary: kept, cwd: at(rig, 'project') },
+    });
+    const used = Math.max(...numbers());
+    await again.widen({ roots: [{ path: at(rig, 'other'), access: 'ro' }] }, ALICE);
+    expect(again.boundary().revision).toBeGreaterThan(used);
+  });
+});
+
+describe('what confines a server', () => {
+  it('is recorded once for each process, however often it is told', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'));
+    const enforcement: Enforcement = {
+      backend: 'bubblewrap',
+      fs: 'enforced',
+      network: 'enforced',
+      limits: 'declared',
+      limitsTier: 'none',
+      gaps: [],
+    };
+    for (const told of [enforcement, { ...enforcement }, undefined, undefined, enforcement]) server.held(told);
+    expect(rig.recorded('mcp.confined')).toMatchObject([{ enforcement }, { kind: 'mcp.confined' }, { enforcement }]);
   });
 });
 

@@ -166,9 +166,9 @@ export class BoundaryChanges {
     this.#boundary = { ...rest, ...(ownRule ? {} : { network }), revision: before.revision + 1 };
     roots.keep();
     const change: BoundaryChange = { before, after: this.#boundary, diff, by: by.label };
-    // All in this very tick: what the new boundary forbids is not answered by the old one.
-    const servers = onChange(change);
+    // All in this very tick: what the new boundary forbids is not answered by the old one. Who keeps it is first: see `watch`.
     const listeners = this.#tell(change);
+    const servers = onChange(change);
     const outcomes = await Promise.all(servers);
     const others: ServerOutcome[] = (await listeners)
       ? []

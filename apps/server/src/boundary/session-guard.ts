@@ -159,7 +159,8 @@ export interface SessionGuard extends AsyncDisposable {
 
   /**
    * `listener` carries out changes for somebody else than a server: the agent. See ServerGuard.watch. It hears of each revision, also of one
-   * with the same roots (`direction` is `same`), when a server was given or lost some of them.
+   * with the same roots (`direction` is `same`), when a server was given or lost some of them. What it does before it waits for anything
+   * comes before whatever is recorded under the new revision: a write that it queues then keeps the number from being used twice.
    */
   watch(listener: (change: BoundaryChange) => Promise<void>): Disposable;
 }

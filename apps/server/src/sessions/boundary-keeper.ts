@@ -5,10 +5,11 @@ import {
   type McpServer,
   type McpServerReport,
   ReeveError,
+  type SessionBoundary,
   type SessionId,
 } from '@reeve/protocol';
 import type { AgentEntry } from '../agents/agent-registry.ts';
-import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult } from '../boundary/session-guard.ts';
+import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult, SessionGuard } from '../boundary/session-guard.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
 import { type Governance, mayDeclare, openGovernance } from './session-governance.ts';
@@ -63,8 +64,9 @@ export class BoundaryKeeper implements AsyncDisposable {
   begin(): void {
     const { governance, sessionId } = this.#options;
     if (!governance) return;
-    governance.guard.bind(sessionId);
+    this.#keepRevisions(governance.guard);
     this.#take(governance);
+    governance.guard.bind(sessionId);
   }
 
   /** How the MCP servers of the session stand. */
@@ -101,6 +103,7 @@ export class BoundaryKeeper implements AsyncDisposable {
         entry,
         workspace: records.metadata.workspace,
         sessionId,
+        onGuard: (guard) => this.#keepRevisions(guard),
       });
       if (this.#disposed) {
         await opened[Symbol.asyncDispose]();
@@ -157,7 +160,7 @@ export class BoundaryKeeper implements AsyncDisposable {
     this.#ran = new Set(governance.reports().flatMap(({ name, state }) => (state === 'running' ? [name] : [])));
     governance.guard.watch(async (change) => {
       using _held = this.#options.agent().hold();
-      const carried = this.#carrying.then(() => this.#carryOut(governance, change));
+      const carried = this.#carrying.then(() => this.#carryOut(change));
       this.#carrying = carried.catch(() => {});
       await carried;
     });
@@ -166,14 +169,28 @@ export class BoundaryKeeper implements AsyncDisposable {
     return governance;
   }
 
-  async #carryOut({ guard }: Governance, { before, after, diff, by }: BoundaryChange): Promise<void> {
-    const { services, sessionId, stream, records, agent, isEnding, interrupt } = this.#options;
+  /** The record follows each revision at once: it is queued before what is recorded under the number, which is then never used again. */
+  #keepRevisions(guard: SessionGuard): void {
+    const { boundary } = this.#options.records.record.place ?? {};
+    const { revision } = guard.boundary();
+    // Servers were decided about before the session was there.
+    if (boundary && boundary.revision < revision) this.#keep(guard, { ...boundary, revision });
+    guard.watch(async ({ after }) => this.#keep(guard, after));
+  }
+
+  #keep(guard: SessionGuard, boundary: SessionBoundary): void {
+    const { records } = this.#options;
     const { place, metadata } = records.record;
-    if (place === undefined || isEnding()) return;
+    if (place === undefined) return;
     records.update({
-      place: placeWithin(place, after, guard.identities()),
-      metadata: { ...metadata, boundary: wishOf(after) },
+      place: placeWithin(place, boundary, guard.identities()),
+      metadata: { ...metadata, boundary: wishOf(boundary) },
     });
+  }
+
+  async #carryOut({ before, after, diff, by }: BoundaryChange): Promise<void> {
+    const { services, sessionId, stream, records, agent, isEnding, interrupt } = this.#options;
+    if (records.record.place === undefined || isEnding()) return;
     if (diff.restart === 'none' && !diff.listChanged) agent().staysIn(after.revision, before.revision);
     // What cannot be written down is carried out all the same: nothing may go on in the wider boundary.
     const [kept] = await Promise.allSettled([records.stored()]);

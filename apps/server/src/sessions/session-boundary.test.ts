@@ -159,6 +159,18 @@ describe('another boundary of a session', () => {
     expect(rig.facts.filter(({ kind }) => kind === 'agent.started')).toMatchObject([{ revision: 1 }, { revision: 4 }]);
   });
 
+  it('is in the record of the session in the very tick of each revision, also while an earlier one is carried out', async () => {
+    const sessionId = await newSession(rig, peer);
+    const revision = () => rig.directory.live(sessionId as never)?.boundary?.revision;
+    const first = rig.governance.guards.at(-1)?.decided();
+    expect(revision()).toBe(2);
+    const second = rig.governance.guards.at(-1)?.decided();
+    expect(revision()).toBe(3);
+    await Promise.all([first, second]);
+    await peer.request('session/close', { sessionId });
+    expect((await set(sessionId, ro(rig.cwd))).boundary).toMatchObject({ revision: 4 });
+  });
+
   it('is set on a session that has no process, which is not started for it', async () => {
     const sessionId = await newSession(rig, peer);
     await peer.request('session/close', { sessionId });

@@ -46,6 +46,8 @@ export interface GovernanceRequest {
   readonly workspace?: unknown;
   /** Undefined until the agent has opened the session. */
   readonly sessionId?: SessionId;
+  /** Given the guard before anything uses it, so that no revision is missed. */
+  readonly onGuard?: (guard: SessionGuard) => void;
 }
 
 /**
@@ -97,6 +99,7 @@ export async function openGovernance(services: GovernanceServices, request: Gove
       onNotice: (notice) => (listener ? listener.onNotice(notice) : void early.push(notice)),
     }),
   );
+  request.onGuard?.(guard);
   const { servers: configured, problems } = await services.configuredServers({
     cwd: place.cwd,
     roots: place.boundary.roots.map(({ path }) => path),
