@@ -289,4 +289,13 @@ export const gate: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'HOSTILE-5',
+    promise: 'changes of a boundary that race each other and prompts end no session, and no prompt that waits is lost',
+    source: 'protocol: set_boundary; issue: The boundary (with calls racing)',
+    tests: of(
+      'apps/server/src/sessions/idle-watch.test.ts',
+      'does not let a session go that somebody works on without a client or a turn, and does once the last is done',
+    ),
+  },
 ];

@@ -11,6 +11,7 @@ export class IdleWatch {
   readonly #options: IdleWatchOptions;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #holds = 0;
 
   constructor(options: IdleWatchOptions) {
     this.#options = options;
@@ -20,10 +21,22 @@ export class IdleWatch {
   look(): void {
     const { isUsed, waitMs, onIdle } = this.#options;
     this.pause();
-    if (this.#stopped || isUsed()) return;
+    if (this.#stopped || this.#holds > 0 || isUsed()) return;
     this.#timer = setTimeout(() => {
       if (!isUsed()) onIdle();
     }, waitMs()).unref();
+  }
+
+  /** Somebody works on it who needs no client and no turn; until the last of them is done it does not end. */
+  hold(): Disposable {
+    this.#holds += 1;
+    this.pause();
+    return {
+      [Symbol.dispose]: () => {
+        this.#holds -= 1;
+        this.look();
+      },
+    };
   }
 
   /** Somebody came. */

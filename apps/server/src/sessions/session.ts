@@ -230,6 +230,11 @@ export class Session {
     this.#parts.idle.look();
   }
 
+  /** Keeps it in memory until that is disposed of; then it is let go if nobody else has it. */
+  use(): Disposable {
+    return this.#parts.idle.hold();
+  }
+
   /** What load and resume give the agent when it must be started again. */
   prepareRestore(startWith: StartWith, additionalDirectories: readonly string[], keepsServers: boolean): void {
     this.#parts.agent.prepare(startWith, additionalDirectories, keepsServers);

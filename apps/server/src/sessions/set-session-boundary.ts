@@ -28,11 +28,8 @@ export async function withSession<Result>(
   act: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const session = await directory.open(await directory.record(idOrAlias), { mcpServers: [], profile });
-  try {
-    return await act(session);
-  } finally {
-    session.release();
-  }
+  using _used = session.use();
+  return await act(session);
 }
 
 /**
