@@ -23,6 +23,8 @@ export interface GovernanceParts extends Omit<GatewayParts, 'pins'> {
 export interface WiredGovernance extends AsyncDisposable {
   readonly services: GovernanceServices;
   readonly boundaries: Boundaries;
+  /** Loads what the first session would otherwise wait for. */
+  prepare(): Promise<void>;
 }
 
 /** Wires what governs sessions and their MCP servers. Nothing is left open when it rejects, which it does for policies that do not hold. */
@@ -62,10 +64,11 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       onFailure: (error, what) => logger.error({ err: error }, what),
     }),
   );
-  // All that speaks MCP is loaded with the first session: a start is spared it.
+  // All that speaks MCP is needed by sessions: a start is spared it.
+  const loadGateway = () => import('./wire-gateway.ts');
   const gateway = opened.use(
     gatewayOnDemand(async () => {
-      const { wireGateway } = await import('./wire-gateway.ts');
+      const { wireGateway } = await loadGateway();
       return wireGateway({ ...parts, pins });
     }),
   );
@@ -73,6 +76,9 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
   const resources = opened.move();
   return {
     boundaries,
+    async prepare() {
+      await Promise.all([boundaries.policies(), loadGateway()]);
+    },
     services: {
       boundaries,
       gateway,

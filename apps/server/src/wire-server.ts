@@ -72,6 +72,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** One embedded store has one server: its lock sees to that, and a restart takes its own leases back. */
 const EMBEDDED_OWNER = 'embedded';
 
+/** What sessions need is loaded when a start is over; a session that comes sooner loads it itself. */
+const PREPARE_AFTER_MS = 500;
+
 /** Wires the rooms together over an open store, which it owns from now on, and begins to listen. Nothing is left open when it rejects. */
 export async function wireServer(config: Config, store: Store, options: ServerOptions): Promise<RunningServer> {
   const logger = options.logger ?? createLogger(config.log.level);
@@ -238,6 +241,10 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     onError: (error) => logger.error({ err: error }, 'a connection failed'),
   });
   const discovery = await announceServer(config.dataDir, listener.url, token);
+  const preparing = setTimeout(() => {
+    governance.prepare().catch((error: unknown) => logger.error({ err: error }, 'nothing was prepared for a session'));
+  }, PREPARE_AFTER_MS);
+  opened.defer(() => clearTimeout(preparing));
   const resources = opened.move();
 
   let stopped: Promise<void> | undefined;

@@ -39,7 +39,7 @@ export interface BoundariesOptions {
   readonly store: GrantStore;
   readonly broker: RequestBroker;
   readonly audit: Audit;
-  /** Checked at once. The shipped policy where there are none: that is known to hold, and waits until it is needed. */
+  /** Checked at once. The shipped policy where there are none: that is known to hold, and waits until `policies()` is asked or a session opened. */
   readonly policies: readonly PolicyFile[];
   /** Decisions of policies that are remembered. */
   readonly maxRemembered?: number;
