@@ -101,6 +101,18 @@ export type AuditFact =
   | OfSession<'request.timed_out', Asked & { readonly decision: string; readonly option?: string }>
   /** It ended without an answer: `cancelled` while the agent could be told, else `void`. `reason`: Reeve's own words. */
   | OfSession<'request.ended', Asked & { readonly decision: 'cancelled' | 'void'; readonly reason: string }>
+  /** The agent asked Reeve for a file that its roots do not let it have. `count`: how many of the session it stands for. */
+  | OfSession<
+      'fs.refused',
+      {
+        readonly decision: 'deny';
+        readonly method: 'fs/read_text_file' | 'fs/write_text_file';
+        readonly reason: 'outside' | 'read_only' | 'protected' | 'root_gone';
+        /** As the agent named it. */
+        readonly place: FactPlace;
+        readonly count: number;
+      }
+    >
   | OfSession<'egress.denied', { readonly host: string; readonly port: number; readonly reason: string }>
   | { readonly kind: 'audit.path_revealed'; readonly by: string; readonly record: number; readonly paths: number }
   /** Both keys as `reeve audit verify --key` takes them. */

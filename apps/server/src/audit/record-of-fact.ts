@@ -36,6 +36,8 @@ export function placesOf(fact: AuditFact): readonly FactPlace[] {
     case 'agent.started':
     case 'agent.refused':
       return fact.roots;
+    case 'fs.refused':
+      return [fact.place];
     case 'request.asked':
     case 'request.answered':
       return fact.locations.slice(0, MAX_LOCATIONS);
@@ -82,6 +84,8 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
     }
     case 'request.ended':
       return { asked: fact.asked, ...shownTool(fact.tool), reason: plainText(fact.reason) };
+    case 'fs.refused':
+      return { method: fact.method, reason: fact.reason, count: fact.count };
     case 'egress.denied':
       return { host: plainText(fact.host, 253), port: fact.port, reason: fact.reason };
     case 'audit.path_revealed':

@@ -83,6 +83,16 @@ export class AgentLink {
             cwd,
             confinement: commandsOf(launched),
             onEgress: (decision) => launched.egress.see(decision),
+            onRefused: ({ method, reason, path }, count) =>
+              services.audit.note({
+                kind: 'fs.refused',
+                session: options.sessionId,
+                decision: 'deny',
+                method,
+                reason,
+                place: { path },
+                count,
+              }),
           })
         : undefined;
     this.#clientRequests = new ClientRequests({

@@ -70,6 +70,21 @@ describe.runIf(canServeFiles)('what Reeve itself serves to an agent', () => {
     expect(await readFile(path, 'utf8')).toBe('written');
   });
 
+  it('leaves a record of what was refused outside the roots, and of a thousand refusals few', async () => {
+    await start();
+    const peer = await rig.connect();
+    const sessionId = await newSession(rig, peer);
+    const outside = { fsRead: '/etc/planted/../shadow' };
+    await answers(peer, sessionId, { fsRead: join(rig.cwd, 'none') }, outside);
+    const refused = () => rig.facts.filter(({ kind }) => kind === 'fs.refused');
+    const record = { session: sessionId, method: 'fs/read_text_file', reason: 'outside', decision: 'deny' };
+    expect(refused()).toEqual([{ kind: 'fs.refused', ...record, place: { path: '/etc/shadow' }, count: 1 }]);
+    await answers(peer, sessionId, ...Array.from({ length: 30 }, () => outside));
+    expect(refused()).toHaveLength(1);
+    await peer.request('session/close', { sessionId });
+    await eventually(refused).toMatchObject([{ count: 1 }, { ...record, count: 30 }]);
+  });
+
   it('stands in the log as answered by Reeve', async () => {
     await start();
     const peer = await rig.connect();

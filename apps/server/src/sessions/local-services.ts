@@ -1,8 +1,10 @@
 import { type JsonObject, ReeveError, type RpcError, rpcError } from '@reeve/protocol';
 import type { EgressDecision, Launch, ProcessHolder, SandboxRoot } from '@reeve/sandbox';
+import { AlarmStorm } from '../boundary/alarm-storm.ts';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { isFileMethod, SessionFiles } from '../fs/session-files.ts';
 import { isTerminalMethod, SessionTerminals, type TerminalLimits } from '../terminal/session-terminals.ts';
+import { type FileRefusal, fileRefusal } from './file-refusal.ts';
 
 /**
  * When Reeve serves `fs/*` and `terminal/*` itself. `when-asked`: to an agent that asks though no attached client can; `offer`: agents
@@ -28,6 +30,8 @@ export interface LocalSessionOptions {
   readonly confinement: Pick<Launch, 'profile' | 'require'>;
   /** Sees what the commands reach for over the network. */
   readonly onEgress?: ((decision: EgressDecision) => void) | undefined;
+  /** Sees files that were refused: of a storm the first, and then one now and then with the number that it stands for. */
+  readonly onRefused?: ((refusal: FileRefusal, count: number) => void) | undefined;
 }
 
 export type LocalAnswer =
@@ -55,12 +59,13 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
 
 function openSession(
   options: LocalServicesOptions,
-  { roots, confinement, onEgress = () => {}, cwd = roots[0]?.path ?? '/' }: LocalSessionOptions,
+  { roots, confinement, onEgress = () => {}, onRefused = () => {}, cwd = roots[0]?.path ?? '/' }: LocalSessionOptions,
 ): LocalSession {
   const { holder, when, env, limits, rpcErrorOf } = options;
   const opened = OpenRoots.open(roots);
   const files = new SessionFiles(opened, limits.maxFileBytes);
   const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, onEgress, limits });
+  const refusals = new AlarmStorm<FileRefusal>({ emit: onRefused });
   let closed: Promise<void> | undefined;
 
   const serve = (method: string, params: unknown, signal: AbortSignal): Promise<JsonObject> => {
@@ -76,12 +81,15 @@ function openSession(
       try {
         return { kind: 'result', result: await serve(method, params, signal) };
       } catch (error) {
+        const refusal = isFileMethod(method) ? fileRefusal(method, params, error) : undefined;
+        if (refusal) refusals.raise(refusal);
         return { kind: 'error', error: signal.aborted ? rpcError('request_cancelled') : rpcErrorOf(error) };
       }
     },
     [Symbol.asyncDispose]() {
       if (!closed) {
         closed = terminals[Symbol.asyncDispose]();
+        refusals[Symbol.dispose]();
         // Not waited for: a file system that hangs must not keep the session from ending.
         void Promise.all([closed, files.idle()]).then(async () => (await opened)[Symbol.asyncDispose]());
       }
