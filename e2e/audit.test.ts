@@ -38,6 +38,13 @@ const asks = (id: string) =>
   );
 
 describe('the audit log of a whole server', () => {
+  it('says by which policies is decided, also where no session was opened yet', async () => {
+    reeve = await startReeve({ dataDir: join(home, 'data') });
+    const { audit } = connectReeve(reeve);
+    const loaded = async () => (await audit.list({ kind: 'policy.loaded' })).records;
+    await expect.poll(loaded, { timeout: 20_000 }).toMatchObject([{ by: 'reeve' }]);
+  });
+
   it('has every answer that was acknowledged, and verifies, after the server was killed in the middle of an answer', async () => {
     const acknowledged: { readonly id: string; readonly decision: string }[] = [];
     for (let round = 0; round <= KILLS; round += 1) {

@@ -210,4 +210,19 @@ export const policy: readonly Requirement[] = [
     source: 'design: The house',
     tests: of('test/architecture.test.ts', 'decides policy without Node: its host brings every fact'),
   },
+  {
+    id: 'POLICY-12',
+    promise:
+      'policies that an operator wrote are checked before the server listens, and what only sessions need is loaded once it does',
+    source: 'design: Runtime and dependencies',
+    tests: [
+      ...of('test/architecture.test.ts', 'starts a server without what only sessions need'),
+      ...of('e2e/audit.test.ts', 'says by which policies is decided, also where no session was opened yet'),
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'begins with the policies that an operator wrote, checked before any session, or with those that ship once there is one',
+        'replaces policies that nothing was decided by yet',
+      ),
+    ],
+  },
 ];
