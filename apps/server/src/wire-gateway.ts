@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ProcessHolder } from '@reeve/sandbox';
@@ -11,6 +10,7 @@ import { createCallGates } from './mcp/gate/server-call-gate.ts';
 import type { PackagePins } from './mcp/launch/package-pins.ts';
 import { createServerLauncher } from './mcp/launch/server-launcher.ts';
 import { createMcpGateway, type McpGateway } from './mcp/mcp-gateway.ts';
+import { openSocketDirectory } from './mcp/socket-directory.ts';
 
 export interface GatewayParts {
   readonly config: Config;
@@ -33,8 +33,7 @@ export async function wireGateway(parts: GatewayParts): Promise<McpGateway> {
   const limits = { ...config.limits, ...config.timeouts };
   await using opened = new AsyncDisposableStack();
   // The path of a socket is short, whatever the data directory is called.
-  const socketsIn = await mkdtemp(join(tmpdir(), 'reeve-'));
-  opened.defer(() => rm(socketsIn, { recursive: true, force: true }));
+  const { path: socketsIn } = opened.use(await openSocketDirectory(tmpdir()));
   const gateway = opened.use(
     createMcpGateway({
       socketsIn,
