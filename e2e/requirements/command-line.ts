@@ -48,4 +48,10 @@ export const commandLine: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'CLI-4',
+    promise: 'the link that signs in to the console is one command away, and is printed only for who has the token',
+    source: 'the console',
+    tests: of(CLI, 'prints the link that signs in to the console of the running server'),
+  },
 ];

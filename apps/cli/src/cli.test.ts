@@ -377,6 +377,22 @@ describe('reeve acp', () => {
   });
 });
 
+describe('reeve console', () => {
+  it('prints the link that signs in to the console of the running server', async () => {
+    const link = `${reeve.url}/#token=${reeve.token}`;
+    const at = ['--url', reeve.url, '--token', reeve.token];
+    const shown = await runCli(['console', ...at], { HOME: home });
+    expect(shown).toMatchObject({ code: 0, stdout: `${link}\n` });
+    expect(shown.stderr).toContain('Open it in a browser');
+    const { stdout } = await runCli(['console', ...at, '--json'], { HOME: home });
+    expect(JSON.parse(stdout)).toEqual({ url: `${reeve.url}/`, link });
+    const wrong = await runCli(['console', '--url', reeve.url, '--token', 'wrong'], { HOME: home });
+    expect(wrong).toMatchObject({ code: 6, stdout: '' });
+    const none = await runCli(['console', '--data', mkdtempSync(join(home, 'empty-'))], { HOME: home });
+    expect(none).toMatchObject({ code: 7, stderr: expect.stringContaining('reeve serve') });
+  });
+});
+
 describe('reeve serve', () => {
   it('says where it listens and what it found, and ends decently', async () => {
     const config = join(home, 'serve.json');
@@ -392,6 +408,7 @@ describe('reeve serve', () => {
     await using server = startCli(['serve', '--config', config], { HOME: home });
     await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('declared, not enforced');
     expect(server.stdout()).toMatch(/^Reeve listens on http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(server.stdout()).toMatch(/console +http:\/\/127\.0\.0\.1:\d+\/ /);
     expect(server.stdout()).toMatch(/agents +fake \(default\)\n/);
     expect(server.stdout()).toContain('gone cannot be started');
     server.kill('SIGTERM');

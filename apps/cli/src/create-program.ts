@@ -7,6 +7,7 @@ import { alarmsCommand } from './commands/alarms.ts';
 import { attachCommand } from './commands/attach.ts';
 import { auditCommand } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
+import { consoleCommand } from './commands/console.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { policyCommand } from './commands/policy.ts';
@@ -27,6 +28,7 @@ export function createProgram(context: CommandContext): Command {
     .showSuggestionAfterError();
   const commands = [
     serveCommand,
+    consoleCommand,
     runCommand,
     attachCommand,
     sessionsCommand,

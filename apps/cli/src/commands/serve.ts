@@ -81,6 +81,7 @@ function introduce(
       ? '  token    none: every program of this machine may use it'
       : `  token    ${token.slice(0, 4)}…, whole in ${config.dataDir}/token`,
   );
+  terminal.line(`  console  ${url}/ ("reeve console" prints a link that signs in)`);
   terminal.line(`  data     ${config.dataDir}`);
   terminal.line(
     `  agents   ${found.length > 0 ? found.join(', ') : 'none found: install one, or name one in the configuration ("agents")'}`,
