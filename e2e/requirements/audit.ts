@@ -151,4 +151,40 @@ export const audit: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'AUDIT-9',
+    promise:
+      'what was refused is recorded as refused, with who did it: calls that never reached their server, and files outside the roots; what confines a server is recorded once for each process',
+    source: 'issue: The boundary (Audit)',
+    tests: [
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'that never reached the server are recorded as denied, with who refused them, whatever policies say',
+        'is recorded once for each process, however often it is told',
+      ),
+      ...of(
+        'apps/server/src/audit/facts-of-governance.test.ts',
+        'tells who kept a call from its server, and OCSF that it was denied',
+      ),
+      ...of(
+        'apps/server/src/sessions/local-services.test.ts',
+        'leaves a record of what was refused outside the roots, and of a thousand refusals few',
+      ),
+    ],
+  },
+  {
+    id: 'AUDIT-10',
+    promise: 'the number of a revision stands for one scope: it is never used again, also after the server was killed',
+    source: 'issue: The boundary (Audit)',
+    tests: [
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'is kept before anything is recorded under it, and goes on from there when the session is opened again',
+      ),
+      ...of(
+        'apps/server/src/sessions/session-boundary.test.ts',
+        'is in the record of the session in the very tick of each revision, also while an earlier one is carried out',
+      ),
+    ],
+  },
 ];

@@ -131,4 +131,14 @@ export const server: readonly Requirement[] = [
       'says why an answer does not count',
     ),
   },
+  {
+    id: 'SERVER-10',
+    promise: 'a server that was killed leaves no sockets for good, and nothing that may be of somebody else is removed',
+    source: 'design: Rules that hold everywhere',
+    tests: of(
+      'apps/server/src/mcp/socket-directory.test.ts',
+      'is removed when it is done with, and by the next server where its own was killed',
+      'leaves alone what may be somebody else: of a live process, another mode or name, without a mark, a link',
+    ),
+  },
 ];
