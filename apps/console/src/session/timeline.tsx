@@ -43,16 +43,16 @@ export function Timeline({ session, ref }: TimelineProps) {
   });
   const end = useStickToEnd({ scroller, virtualizer, rows, lastSeq: session.timeline.lastSeq });
 
-  // Older rows push what is in sight down: the view goes with it.
-  const firstKey = rows[0]?.key;
-  const formerFirst = useRef(firstKey);
+  // Older events push what is in sight down, also where they are the beginning of the first row's message: the view goes with it.
+  const { firstSeq } = session.timeline;
+  const total = virtualizer.getTotalSize();
+  const former = useRef({ firstSeq, total });
   useLayoutEffect(() => {
-    const before = formerFirst.current;
-    formerFirst.current = firstKey;
-    if (before === undefined || before === firstKey || !scroller.current) return;
-    const index = rows.findIndex(({ key }) => key === before);
-    if (index > 0) scroller.current.scrollTop += virtualizer.getOffsetForIndex(index, 'start')?.[0] ?? 0;
-  }, [firstKey, rows, virtualizer]);
+    const before = former.current;
+    former.current = { firstSeq, total };
+    if (scroller.current && firstSeq > 0 && firstSeq < before.firstSeq)
+      scroller.current.scrollTop += total - before.total;
+  }, [firstSeq, total]);
 
   useImperativeHandle(ref, () => ({
     jump: (seq) => {
