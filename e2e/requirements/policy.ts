@@ -132,6 +132,7 @@ export const policy: readonly Requirement[] = [
       'shows a remote server no root unless a person named it, and asks then',
       'starts a server that a person approved, and asks for a new or changed one',
       'asks before a destructive call of a server that has not asked for its roots since they changed',
+      'believes only a trusted server with old roots that its call is not destructive',
       'lets people grant ordinary roots and administrators those of high risk',
       'shows the paths behind audit records to administrators',
     ),

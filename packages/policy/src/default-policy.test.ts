@@ -60,7 +60,18 @@ describe('the shipped policy', () => {
     const harmless = { ...callTool.tool, destructive: false };
     expect(policies.decide(callTool, 1).outcome).toBe('allow');
     expect(policies.decide({ ...callTool, staleRoots: true }, 1).outcome).toBe('ask_user');
-    expect(policies.decide({ ...callTool, staleRoots: true, tool: harmless }, 1).outcome).toBe('allow');
+    const trusted = { ...server, trusted: true };
+    const stale = { ...callTool, staleRoots: true };
+    expect(policies.decide({ ...stale, server: trusted }, 1).outcome).toBe('ask_user');
+    expect(policies.decide({ ...stale, server: trusted, tool: harmless }, 1).outcome).toBe('allow');
+  });
+
+  it('believes only a trusted server with old roots that its call is not destructive', () => {
+    const harmless = { ...callTool.tool, readOnly: true, destructive: false };
+    const facts = { ...callTool, tool: harmless };
+    expect(policies.decide(facts, 1).outcome).toBe('allow');
+    const stale = policies.decide({ ...facts, staleRoots: true }, 1);
+    expect(stale).toMatchObject({ outcome: 'ask_user', policies: expect.arrayContaining(['stale-roots']) });
   });
 
   it('lets people grant ordinary roots and administrators those of high risk', () => {

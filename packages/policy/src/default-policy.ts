@@ -48,9 +48,9 @@ when { !principal.local }
 unless { context.approved };
 
 @id("stale-roots")
-@reason("A destructive call of a server that still works with its old roots needs a person's yes.")
+@reason("A call that may be destructive, of a server that still works with its old roots, needs a person's yes.")
 forbid (principal is Agent, action == Action::"call_tool", resource is Server)
-when { context.tool.destructive && context.staleRoots }
+when { (context.tool.destructive || !resource.trusted) && context.staleRoots }
 unless { context.approved };
 
 @id("paths-need-administrator")
