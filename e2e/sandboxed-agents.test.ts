@@ -168,7 +168,11 @@ describe('an agent is not started', () => {
     const refusals = await refusalsIn(lab.reeve);
     expect(refusals).toHaveLength(2);
     for (const refusal of refusals) {
-      expect(refusal).toMatchObject({ session: sessionId, decision: 'deny', facts: { agent: 'codex', reason: 'bad-root' } });
+      expect(refusal).toMatchObject({
+        session: sessionId,
+        decision: 'deny',
+        facts: { agent: 'codex', reason: 'bad-root' },
+      });
       expect(refusal.places).toHaveLength(2);
       expect(JSON.stringify(refusal)).not.toContain(cwd);
     }

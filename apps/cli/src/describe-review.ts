@@ -25,6 +25,7 @@ export function describeReview(params: ReviewParams): readonly string[] {
     line('server', `${JSON.stringify(server.name)}, from ${ORIGINS[server.origin] ?? server.origin}`),
     ...identityLines(server),
     ...(call ? [line('call', `${call.method}${call.tool === undefined ? '' : ` ${call.tool}`}`)] : []),
+    ...(call?.arguments === undefined ? [] : [line('arguments', call.arguments)]),
     ...roots.map((root) => {
       const rights = root.access === 'rw' ? 'read and write' : 'read only';
       const risks = root.risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));

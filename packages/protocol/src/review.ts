@@ -55,7 +55,8 @@ export interface ReviewParams {
   readonly roots?: readonly ReviewRoot[];
   /** Missing before the server was started for the first time: nobody knows. */
   readonly tools?: ReviewTools;
-  readonly call?: { readonly method: string; readonly tool?: string };
+  /** `arguments`: JSON for people, cut where it is very long, which it says then. */
+  readonly call?: { readonly method: string; readonly tool?: string; readonly arguments?: string };
   /** What the answer may be given for. */
   readonly scopes: readonly ReviewScope[];
 }

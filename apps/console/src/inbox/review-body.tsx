@@ -39,6 +39,7 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
       </h2>
       <ReviewServerFacts server={server} tools={tools} />
       {call && <CodeBlock label="Call">{call.tool ? `${call.method}: ${call.tool}` : call.method}</CodeBlock>}
+      {call?.arguments !== undefined && <CodeBlock label="Arguments">{call.arguments}</CodeBlock>}
       <ReviewRoots asked={params.roots ?? []} choices={roots} onChange={setRoots} />
       <div className="flex flex-wrap items-center gap-2">
         <select

@@ -600,15 +600,18 @@ describe('calls', () => {
   it('are approved once: also when the answer comes after nobody waits any more', async () => {
     await using rig = await startBoundaries();
     const server = await rig.server(await rig.session('s'));
-    expect(await server.askCall(call, 'key', 'ask_user', soon())).toEqual({ kind: 'pending' });
-    expect(rig.waiting()).toMatchObject([{ params: { review: 'call', call: { tool: 'write_file' } } }]);
+    const question = { call, key: 'key', outcome: 'ask_user', shown: '{"path":"a"}' } as const;
+    expect(await server.askCall(question, soon())).toEqual({ kind: 'pending' });
+    expect(rig.waiting()).toMatchObject([
+      { params: { review: 'call', call: { tool: 'write_file', arguments: '{"path":"a"}' } } },
+    ]);
     expect(JSON.stringify(rig.waiting())).not.toContain('planted');
     await rig.answer(rig.waiting()[0] as never, { reply: 'once' });
-    expect(await server.askCall(call, 'key', 'ask_user', NEVER)).toEqual({ kind: 'approved', by: 'alice' });
-    expect(await server.askCall(call, 'key', 'ask_user', soon())).toEqual({ kind: 'pending' });
+    expect(await server.askCall(question, NEVER)).toEqual({ kind: 'approved', by: 'alice' });
+    expect(await server.askCall(question, soon())).toEqual({ kind: 'pending' });
     server.dropCall('key', 'the turn was cancelled');
     await expect.poll(() => rig.waiting()).toEqual([]);
-    const denied = server.askCall(call, 'key', 'ask_user', NEVER);
+    const denied = server.askCall(question, NEVER);
     await expect.poll(() => rig.waiting()).toHaveLength(1);
     await rig.answer(rig.waiting()[0] as never, { reject: true });
     expect(await denied).toEqual({ kind: 'denied', by: 'alice' });

@@ -1,6 +1,6 @@
 import type { ReviewParams, ReviewResult } from '@reeve/protocol';
 import type { StoredRequest } from '../requests/request-store.ts';
-import type { CallApproval, CallSummary } from './server-guard.ts';
+import type { CallApproval, CallQuestion } from './server-guard.ts';
 import type { ReviewSubject } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
 
@@ -23,13 +23,9 @@ export class CallReviews {
     this.#subject = subject;
   }
 
-  async ask(
-    call: CallSummary,
-    key: string,
-    approval: 'user' | 'administrator',
-    signal: AbortSignal,
-  ): Promise<CallApproval> {
-    const asked = this.#asked.get(key) ?? this.#open(call, key, approval);
+  async ask(question: CallQuestion, signal: AbortSignal): Promise<CallApproval> {
+    const { key } = question;
+    const asked = this.#asked.get(key) ?? this.#open(question);
     if (asked === undefined) return { kind: 'denied' };
     const aborted = Promise.withResolvers<CallApproval>();
     const abort = (): void => aborted.resolve({ kind: 'pending' });
@@ -50,17 +46,21 @@ export class CallReviews {
   }
 
   /** Undefined where too many requests wait already. */
-  #open(call: CallSummary, key: string, approval: 'user' | 'administrator'): AskedCall | undefined {
+  #open({ call, key, outcome, shown: words }: CallQuestion): AskedCall | undefined {
     const { session, services } = this.#ground;
     const { broker, limits } = services;
     if (session === undefined || broker.pendingOf(session).length >= limits.maxPendingRequests) return undefined;
     const { shown, tools } = this.#subject();
     const params: ReviewParams = {
       review: 'call',
-      approval,
+      approval: outcome === 'ask_admin' ? 'administrator' : 'user',
       server: shown,
       ...(tools === undefined ? {} : { tools }),
-      call: { method: call.method, ...(call.tool === undefined ? {} : { tool: call.tool }) },
+      call: {
+        method: call.method,
+        ...(call.tool === undefined ? {} : { tool: call.tool }),
+        ...(words === undefined ? {} : { arguments: words }),
+      },
       scopes: ['session'],
     };
     const asked: AskedCall = { request: undefined, answered: Promise.withResolvers() };

@@ -10,6 +10,7 @@ import type {
   Admission,
   CallApproval,
   CallDecision,
+  CallQuestion,
   CallSummary,
   RecordedCall,
   ScopeChange,
@@ -142,13 +143,8 @@ export class GuardedServer implements ServerGuard, Disposable {
     return { outcome, policies, policyHash };
   }
 
-  askCall(
-    call: CallSummary,
-    key: string,
-    outcome: 'ask_user' | 'ask_admin',
-    signal: AbortSignal,
-  ): Promise<CallApproval> {
-    return this.#calls.ask(call, key, outcome === 'ask_admin' ? 'administrator' : 'user', signal);
+  askCall(question: CallQuestion, signal: AbortSignal): Promise<CallApproval> {
+    return this.#calls.ask(question, signal);
   }
 
   dropCall(key: string, reason: string): void {

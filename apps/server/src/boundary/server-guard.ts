@@ -52,6 +52,17 @@ export interface CallDecision {
   readonly policyHash: string;
 }
 
+/** A call that a person must decide about. */
+export interface CallQuestion {
+  readonly call: CallSummary;
+  /** Names session, server, tool and canonical arguments, and is no argument itself. */
+  readonly key: string;
+  /** Who must say yes. */
+  readonly outcome: 'ask_user' | 'ask_admin';
+  /** The arguments in words for whoever decides; kept with the request, never in the audit log. Undefined where there are none. */
+  readonly shown: string | undefined;
+}
+
 export type CallApproval =
   /** Once: the next call of the same tool with the same arguments is asked about again. */
   | { readonly kind: 'approved'; readonly by: string }
@@ -115,16 +126,8 @@ export interface ServerGuard {
   /** What policies say of this call now. Synchronous: cached by revision and policies. */
   decide(call: CallSummary, staleRoots: boolean): CallDecision;
 
-  /**
-   * Asks a person about one call. @param key names session, server, tool and canonical arguments, and is no argument itself
-   * @param outcome who must say yes
-   */
-  askCall(
-    call: CallSummary,
-    key: string,
-    outcome: 'ask_user' | 'ask_admin',
-    signal: AbortSignal,
-  ): Promise<CallApproval>;
+  /** Asks a person about one call. */
+  askCall(question: CallQuestion, signal: AbortSignal): Promise<CallApproval>;
 
   /** The turn was cancelled or the call taken back: requests of `askCall` under this key end. */
   dropCall(key: string, reason: string): void;

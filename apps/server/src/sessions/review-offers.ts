@@ -169,11 +169,12 @@ function titleOf({ review, server, call }: ReviewParams): string {
 }
 
 /** Nothing is shortened: a person decides by this. */
-function textOf({ server, roots = [], tools }: ReviewParams): string {
+function textOf({ server, roots = [], tools, call }: ReviewParams): string {
   const { command, args = [], url, fingerprint, sandboxed, local } = server;
   const program =
     command === undefined ? [] : [`Command: ${[command, ...args].map((word) => JSON.stringify(word)).join(' ')}`];
   return [
+    ...(call?.arguments === undefined ? [] : [`Arguments: ${call.arguments}`]),
     ...program,
     ...(url === undefined ? [] : [`URL: ${url}`]),
     `${local ? 'On this machine' : 'Remote'}, ${sandboxed ? 'held to its roots by the operating system' : 'not confined'}`,

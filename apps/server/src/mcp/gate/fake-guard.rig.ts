@@ -49,7 +49,7 @@ export function fakeGuard({ server, roots = [], decide = () => 'allow', answer }
       said.stale.push(staleRoots);
       return { outcome: decide(call, staleRoots), policies: ['policy0'], policyHash: 'sha256:1' };
     },
-    async askCall(_call, key, _outcome, signal) {
+    async askCall({ key }, signal) {
       said.asked.push(key);
       if (answer) return answer(key, signal);
       return { kind: 'denied', by: 'nobody' };

@@ -2,7 +2,14 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { callPaths } from '@reeve/policy';
 import { isObject } from '@reeve/protocol';
-import type { CallDecision, CallRefuser, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
+import type {
+  CallDecision,
+  CallQuestion,
+  CallRefuser,
+  CallSummary,
+  ScopeChange,
+  ServerGuard,
+} from '../../boundary/server-guard.ts';
 import type { CallGate, CallVerdict, CreateCallGate, GatedCall } from '../call-gate.ts';
 import { approvalKey } from './approval-key.ts';
 import { callPatienceMs, UNKNOWN_PATIENCE_MS } from './call-patience.ts';
@@ -11,6 +18,7 @@ import { type OutsidePath, placePaths } from './place-paths.ts';
 import * as say from './refusal-text.ts';
 import { RootsView } from './roots-view.ts';
 import { dependsOn, type RunningCall, RunningCalls } from './running-calls.ts';
+import { shownArguments } from './shown-arguments.ts';
 
 export interface CallGateOptions {
   /** What a server that is not confined takes `~` for. */
@@ -153,7 +161,7 @@ class ServerCallGate implements CallGate {
       if (outcome === 'allow' || outcome === approved) return this.#pass(summary, decision, key);
       if (key === undefined)
         return this.#refuse(summary, { by: 'gate', text: say.unreadableText(this.#name) }, decision);
-      const answer = await this.#ask(summary, key, outcome, held, deadline);
+      const answer = await this.#ask({ call: summary, key, outcome, shown: shownArguments(params) }, held, deadline);
       if (answer.kind === 'refuse') return this.#refuse(summary, answer, decision);
       approved = outcome;
     }
@@ -166,12 +174,11 @@ class ServerCallGate implements CallGate {
   }
 
   async #ask(
-    summary: CallSummary,
-    key: string,
-    outcome: Approvable,
+    question: CallQuestion,
     held: AbortSignal,
     deadline: AbortSignal,
   ): Promise<{ readonly kind: 'approved' } | ({ readonly kind: 'refuse' } & Refusal)> {
+    const { key, outcome } = question;
     const before = this.#asking.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#asking.set(key, promise);
@@ -179,7 +186,7 @@ class ServerCallGate implements CallGate {
       if (before !== undefined) await orAborted(before, deadline);
       const approval = deadline.aborted
         ? ({ kind: 'pending' } as const)
-        : await this.#guard.askCall(summary, key, outcome, deadline);
+        : await this.#guard.askCall(question, deadline);
       if (approval.kind === 'approved') return { kind: 'approved' };
       if (approval.kind === 'denied') {
         const by = approval.by === undefined ? 'gate' : 'person';
@@ -199,7 +206,8 @@ class ServerCallGate implements CallGate {
   async #askToGoOn({ summary, key, revoked }: RunningCall): Promise<void> {
     const patience = AbortSignal.timeout(UNKNOWN_PATIENCE_MS);
     const question = `${key ?? summary.method}:go-on`;
-    const answer = await this.#guard.askCall(summary, question, 'ask_user', patience).catch(() => undefined);
+    const asked = { call: summary, key: question, outcome: 'ask_user', shown: undefined } as const;
+    const answer = await this.#guard.askCall(asked, patience).catch(() => undefined);
     if (answer?.kind === 'approved') return;
     this.#guard.dropCall(question, 'The boundary was narrowed.');
     revoked.abort(say.revokedText(this.#name));
