@@ -76,12 +76,23 @@ export function Timeline({ session, ref }: TimelineProps) {
     virtualizer.scrollToIndex(index, { align: 'center' });
   });
 
+  /** The first event when older ones could not be loaded: tried again as somebody scrolls, not by itself. */
+  const failedAt = useRef<number>(undefined);
+  const loadNearTop = (): void => {
+    const element = scroller.current;
+    if (!element || element.scrollTop >= NEAR_TOP_PX || !session.hasOlder || session.isLoadingOlder) return;
+    session.loadOlder().catch((error: unknown) => {
+      failedAt.current = firstSeq;
+      notices.fail('Older events could not be loaded', error);
+    });
+  };
+  // Whoever stands at the top makes no event by scrolling on.
+  useLayoutEffect(() => {
+    if (firstSeq > 0 && failedAt.current !== firstSeq) loadNearTop();
+  });
   const onScroll = (): void => {
     end.onScroll();
-    const element = scroller.current;
-    if (element && element.scrollTop < NEAR_TOP_PX && session.hasOlder && !session.isLoadingOlder) {
-      session.loadOlder().catch((error: unknown) => notices.fail('Older events could not be loaded', error));
-    }
+    loadNearTop();
   };
 
   return (
