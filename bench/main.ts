@@ -4,6 +4,7 @@
  */
 import { cpus, release, totalmem } from 'node:os';
 import type { Benchmark, Report } from './benchmark.ts';
+import { webConsole } from './benchmarks/console.ts';
 import { dormantSessions } from './benchmarks/dormant-sessions.ts';
 import { fanOut } from './benchmarks/fan-out.ts';
 import { idleSessions } from './benchmarks/idle-sessions.ts';
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   pausedReader,
   policy,
   mcpToolCall,
+  webConsole,
 ];
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
