@@ -97,8 +97,10 @@ export class BoundaryKeeper implements AsyncDisposable {
       this.#governance = undefined;
       await now?.[Symbol.asyncDispose]();
       if (this.#disposed) throw this.#closed();
+      // The place was found before others were waited for: a boundary that was narrowed meanwhile is not widened again.
+      const kept = records.record.place;
       const opened = await openGovernance(services.governance, {
-        place,
+        place: kept !== undefined && kept.boundary.revision > place.boundary.revision ? kept : place,
         mcpServers: mcpServers ?? [],
         entry,
         workspace: records.metadata.workspace,
