@@ -65,28 +65,27 @@ describe('the journal', () => {
   });
 
   it('writes a patient event that came while a write was on its way, and the patient one after that', async () => {
-    let release = (): void => {};
+    const onTheWay: (() => void)[] = [];
     const { journal, append } = await openJournal((log) => ({
       ...log,
       append: async (...args) => {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
+        await new Promise<void>((resolve) => onTheWay.push(resolve));
         return log.append(...args);
       },
     }));
-    append('first');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    append('second', true);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    for (const seq of [1, 2]) {
-      release();
+    const writing = () => expect.poll(() => onTheWay.length, { timeout: 10_000 }).toBe(1);
+    const written = async (seq: number): Promise<void> => {
+      await writing();
+      onTheWay.shift()?.();
       await expect.poll(() => journal.durableSeq, { timeout: 10_000 }).toBe(seq);
-    }
+    };
+    append('first');
+    await writing();
+    append('second', true);
+    await written(1);
+    await written(2);
     append('third', true);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    release();
-    await expect.poll(() => journal.durableSeq, { timeout: 10_000 }).toBe(3);
+    await written(3);
   });
 
   it('tells when the backlog has gone down, also when the log failed', async () => {
