@@ -136,6 +136,28 @@ const governance: readonly Requirement[] = [
     ],
   },
   {
+    id: 'BOUNDARY-10',
+    promise:
+      'a server works in the cwd of the session where it was granted that, and its command line, its calls and its fingerprint mean the same place',
+    source: 'boundary 3',
+    tests: [
+      ...of(
+        BOUNDARIES,
+        'works in the directory of the session, also where that is not the first root, and is known by the script there',
+        'works in its first directory where it was not granted that of the session, and nowhere without one',
+      ),
+      ...of(
+        'apps/server/src/mcp/launch/server-launcher.test.ts',
+        'starts where its scope says, whatever its first root is, and finds there what its command line names',
+        'needs another process where it works elsewhere from then on, confined or not: %s',
+      ),
+      ...of(
+        'apps/server/src/mcp/gate/server-call-gate.test.ts',
+        'begins where the server works, which need not be its first root, nor all of one',
+      ),
+    ],
+  },
+  {
     id: 'BOUNDARY-7',
     promise: 'a call that must be asked about is approved once, also when the answer comes later; no argument is shown',
     source: 'boundary 7',

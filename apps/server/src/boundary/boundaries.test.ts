@@ -23,6 +23,7 @@ describe('a server of a session', () => {
     expect(await server.expose('reeve', NEVER)).toEqual({
       revision: 1,
       roots: [{ path: at(rig, 'project'), access: 'rw' }],
+      cwd: at(rig, 'project'),
       network: 'none',
       undecided: 0,
     });
@@ -143,6 +144,45 @@ describe('a server of a session', () => {
       transport: { kind: 'stdio', command: 'sh', args, env: {} },
     });
     expect((await server.expose('server', NEVER)).roots).toEqual([{ path: inside, access: 'rw' }]);
+  });
+
+  it('works in the directory of the session, also where that is not the first root, and is known by the script there', async () => {
+    await using rig = await startBoundaries();
+    const [other, project, src] = [at(rig, 'other'), at(rig, 'project'), await rig.make('project/src')];
+    const roots = [other, project].map((path) => ({ path, access: 'rw' as const }));
+    const session = await rig.session('s', { roots, cwd: src });
+    const start = async (name: string, args: readonly string[]) => {
+      const server = await rig.server(session, { name, transport: { kind: 'stdio', command: 'sh', args, env: {} } });
+      await session.grant({ server: name, path: other, access: 'rw' }, ALICE);
+      return server;
+    };
+    const script = await start('script', ['serve.sh']);
+    expect(script.scope()).toMatchObject({ roots: [{ path: other }, { path: project }], cwd: src });
+    expect((await start('here', ['.'])).scope()).toMatchObject({ roots: [{ path: src }], cwd: src });
+    const before = script.fingerprint;
+    await writeFile(join(src, 'serve.sh'), 'echo');
+    await script.admit(NEVER);
+    expect(script.fingerprint).not.toBe(before);
+  });
+
+  it('works in its first directory where it was not granted that of the session, and nowhere without one', async () => {
+    await using rig = await startBoundaries();
+    const [other, project] = [at(rig, 'other'), at(rig, 'project')];
+    const file = join(other, 'file');
+    await writeFile(file, '');
+    const named = await rig.make('other/named');
+    const session = await rig.session('s', {
+      roots: [file, named, project].map((path) => ({ path, access: 'rw' })),
+    });
+    const server = await rig.server(session, { origin: 'client' });
+    expect(server.scope()).not.toHaveProperty('cwd');
+    await session.grant({ server: 'files', path: file, access: 'rw' }, ALICE);
+    expect(server.scope().roots).toHaveLength(1);
+    expect(server.scope()).not.toHaveProperty('cwd');
+    await session.grant({ server: 'files', path: named, access: 'rw' }, ALICE);
+    expect(server.scope().cwd).toBe(named);
+    await session.grant({ server: 'files', path: project, access: 'rw' }, ALICE);
+    expect(server.scope().cwd).toBe(project);
   });
 });
 

@@ -11,7 +11,7 @@ const OTHER_FLAG = /cache|config|conf\b|data|log|temp|tmp|state|home|install|pre
  * The directories that an operator put on the command line of a server: what it is granted is intersected with them (boundary, section
  * 3). Undefined where there are none, which limits nothing. A word is taken for a directory when it is written as a path, and one is
  * there.
- * @param cwd canonical; relative paths begin there
+ * @param cwd of the session, canonical: relative paths begin there. Where that is not granted to the server they give it nothing.
  */
 export async function commandLineRoots(
   transport: ServerTransport,

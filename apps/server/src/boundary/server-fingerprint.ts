@@ -11,9 +11,9 @@ const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|bash|jar|wasm|dll)$/;
 const MAX_SCRIPTS = 64;
 
 export interface FingerprintOptions {
-  /** Where a relative command or script is looked for: canonical. */
+  /** Where a relative command or script is looked for: canonical. The server is started there if that lies in a root of it. */
   readonly cwd: string;
-  /** Other directories that the server may be started in: what has the same relative name there is pinned too. */
+  /** Where it may be started else, since that is decided later: what has the same relative name there is pinned too. */
   readonly roots?: readonly string[];
   /** As `PATH` has it. */
   readonly searchPath: string;

@@ -8,6 +8,11 @@ export interface ServerScope {
   readonly revision: number;
   /** Granted, still what was approved (device and inode), inside the boundary, no more than its command line names. In order. */
   readonly roots: readonly BoundaryRoot[];
+  /**
+   * Where a server that is a process works, and where relative paths of its calls begin: canonical. That of the session where it lies in a
+   * root of the server, else the first root that is a directory; undefined without one.
+   */
+  readonly cwd?: string;
   /** `none` unless its review granted hosts. */
   readonly network: BoundaryNetwork;
   /** Roots of the session that a person has yet to decide about. */

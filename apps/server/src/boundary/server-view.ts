@@ -1,4 +1,5 @@
 import {
+  contains,
   type Decision,
   DISTINCT_NAMES,
   indexRoots,
@@ -150,9 +151,11 @@ export class ServerView {
     });
     const granted = indexRoots(roots, DISTINCT_NAMES);
     const withheld = boundary.roots.map(({ path }) => path).filter((path) => granted.around(path) === undefined);
+    const cwd = this.#workplace(roots);
     return {
       revision: boundary.revision,
       roots,
+      ...(cwd === undefined ? {} : { cwd }),
       ...(withheld.length === 0 ? {} : { withheld }),
       network: uniteNetwork(this.server.network ?? 'none', this.approval()?.network ?? 'none'),
       undecided: undecided.length,
@@ -167,6 +170,14 @@ export class ServerView {
       shown: reviewServer(this.server, { fingerprint, sandboxed, changed }, this.claims),
       tools: reviewTools(this.claims, trusted),
     };
+  }
+
+  /** See ServerScope. */
+  #workplace(roots: readonly BoundaryRoot[]): string | undefined {
+    if (this.server.transport.kind !== 'stdio') return undefined;
+    const { cwd, examiner } = this.#ground;
+    if (roots.some(({ path }) => contains(path, cwd))) return cwd;
+    return roots.find(({ path }) => examiner.found(path)?.facts.kind !== 'file')?.path;
   }
 
   #approvals(): ServerApproval[] {

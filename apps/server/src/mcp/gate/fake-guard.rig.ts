@@ -15,13 +15,17 @@ import type {
 export interface FakeGuardOptions {
   readonly server?: Partial<DeclaredServer>;
   readonly roots?: readonly BoundaryRoot[];
+  /** Where the server works; without it in the first root. */
+  readonly cwd?: string;
   readonly decide?: (call: CallSummary, staleRoots: boolean) => CallDecision['outcome'];
   readonly answer?: (key: string, signal: AbortSignal) => Promise<CallApproval>;
 }
 
 /** A guard that does as it is told, and remembers what was said to it. */
-export function fakeGuard({ server, roots = [], decide = () => 'allow', answer }: FakeGuardOptions = {}) {
-  let scope: ServerScope = { revision: 1, roots, network: 'none', undecided: 0 };
+export function fakeGuard({ server, roots = [], cwd, decide = () => 'allow', answer }: FakeGuardOptions = {}) {
+  const workplace = ([first]: readonly BoundaryRoot[]): Pick<ServerScope, 'cwd'> =>
+    first === undefined ? {} : { cwd: cwd ?? first.path };
+  let scope: ServerScope = { revision: 1, roots, ...workplace(roots), network: 'none', undecided: 0 };
   const listeners = new Set<(change: ScopeChange) => Promise<void>>();
   const said = {
     ended: [] as { readonly call: CallSummary; readonly outcome: CallEnd; readonly by?: CallRefuser }[],
@@ -73,7 +77,8 @@ export function fakeGuard({ server, roots = [], decide = () => 'allow', answer }
     /** What the change is; the scope is the new one from now on. */
     become(next: readonly BoundaryRoot[], calls: ScopeChange['calls'] = 'cancel'): ScopeChange {
       const before = scope;
-      scope = { ...scope, revision: scope.revision + 1, roots: next };
+      const { cwd: _, ...others } = scope;
+      scope = { ...others, revision: scope.revision + 1, roots: next, ...workplace(next) };
       const diff: BoundaryDiff = diffBoundary(before, scope);
       return { before, after: scope, diff, calls };
     },

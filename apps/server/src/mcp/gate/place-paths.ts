@@ -5,8 +5,10 @@ import type { BoundaryRoot } from '@reeve/protocol';
 import { followLinks } from './follow-links.ts';
 
 export interface PlacingSite {
-  /** Canonical; the first is where the server works. */
+  /** Canonical. */
   readonly roots: readonly BoundaryRoot[];
+  /** Where the server works: relative paths begin there. Undefined without a directory among the roots. */
+  readonly cwd: string | undefined;
   /** What a program takes `~` for. */
   readonly home: string;
   /** Not on this machine: only `file:` URIs mean it. */
@@ -68,9 +70,8 @@ function indexOf(roots: readonly BoundaryRoot[]): RootIndex {
 }
 
 /** As it is written, and as a program sees it that takes `..` away before it looks. */
-function absoluteReadings({ path }: CallPath, { roots, home }: PlacingSite): readonly string[] {
-  const base = roots[0]?.path ?? NO_ROOT;
-  const starts = path.startsWith('/') ? [path] : [`${base}/${path}`];
+function absoluteReadings({ path }: CallPath, { roots, cwd = NO_ROOT, home }: PlacingSite): readonly string[] {
+  const starts = path.startsWith('/') ? [path] : [`${cwd}/${path}`];
   if (/^~(?:\/|$)/.test(path)) starts.push(`${home}${path.slice(1)}`);
   const readings = [...new Set(starts.flatMap((start) => [start, normalize(start)]))];
   // Relative and without a root: nothing of this machine, unless it climbs out.

@@ -96,6 +96,17 @@ describe('where the paths of a call lead', () => {
     expect(said.ended).toMatchObject([{ outcome: 'refused', by: 'gate' }]);
   });
 
+  it('begins where the server works, which need not be its first root, nor all of one', async () => {
+    const roots = [outside, root].map((path) => ({ path, access: 'rw' as const }));
+    const { check, said } = open({ roots, cwd: join(root, 'a') });
+    for (const path of ['../link', '../../outside/file']) expect((await check(call({ path }))).kind).toBe('forward');
+    for (const path of ['../../root-evil/file', '../../file'])
+      expect((await check(call({ path }))).kind).toBe('refuse');
+    expect(said.alarms.map(({ path }) => path)).toEqual([join(lookalike, 'file'), join(base, 'file')]);
+    const first = open({ roots: [{ path: root, access: 'rw' }], cwd: join(root, 'a') });
+    expect((await first.check(call({ path: '../file' }))).kind).toBe('forward');
+  });
+
   it('is told with the root that would be needed, and of a link no more than the link says', async () => {
     const { check, said } = open();
     expect(textOf(await check(call({ path: join(outside, 'file') })))).toContain(

@@ -145,8 +145,9 @@ class ServerCallGate implements CallGate {
       if (!(await this.#settled(deadline))) return this.#interrupted(call, held);
       const stale = era === 'initialize' && !(await this.#view.fresh(deadline));
       const generation = this.#generation;
-      const { roots } = this.#guard.scope();
-      const placed = await placePaths(found.paths, { roots, home: this.#options.home, remote: this.#remote });
+      const { roots, cwd } = this.#guard.scope();
+      const site = { roots, cwd, home: this.#options.home, remote: this.#remote };
+      const placed = await placePaths(found.paths, site);
       const outside = placed.outside && { ...placed.outside, root: await neededRoot(placed.outside.told) };
       if (deadline.aborted) return this.#interrupted(call, held);
       if (generation !== this.#generation || this.#changing > 0) continue;

@@ -8,7 +8,7 @@ const verdicts = await attemptEscapes(holder, {
   secrets: process.env.SERVER_SECRET === undefined ? [] : [process.env.SERVER_SECRET],
   launch: (program, roots) =>
     serverLaunch(program, {
-      scope: { revision: 1, roots, network: 'none', undecided: 0 },
+      scope: { revision: 1, roots, ...(roots[0] && { cwd: roots[0].path }), network: 'none', undecided: 0 },
       baseEnv: program.env,
       closed: [],
       limits: {},

@@ -96,6 +96,15 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     expect(said.held.at(-1)).toMatchObject({ fs: 'enforced', network: 'enforced' });
   });
 
+  it('starts where its scope says, whatever its first root is, and finds there what its command line names', async () => {
+    const part = join(other, 'part');
+    mkdirSync(part, { recursive: true });
+    writeFileSync(join(part, 'here'), 'text of the part');
+    const roots = [granted, other].map((path) => ({ path, access: 'rw' as const }));
+    const { launch } = open(['./here', '.'], roots, {}, { cwd: part });
+    expect(await told(await launch())).toMatchObject({ cwd: part, seen: ['text of the part', ['here']] });
+  });
+
   it('is given its own environment, the way to programs and the language', async () => {
     const { env } = (await told(await open([], []).launch())) as { env: string[] };
     expect(env).toContain('LANG');
@@ -281,4 +290,14 @@ describe('a change of the scope', () => {
       unconfined && next.length === 0,
     );
   });
+
+  it.each([true, false])(
+    'needs another process where it works elsewhere from then on, confined or not: %s',
+    (enabled) => {
+      const { become, launcher } = open([], [{ path: granted, access: 'ro' }], { enabled });
+      const { after, ...change } = become([{ path: granted, access: 'ro' }]);
+      expect(launcher.mustReplace({ ...change, after })).toBe(false);
+      expect(launcher.mustReplace({ ...change, after: { ...after, cwd: other } })).toBe(true);
+    },
+  );
 });

@@ -152,8 +152,11 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
         request.guard.verified(because.after.revision, { kind: 'gone', detail: 'the server does not run' });
       return result;
     },
-    mustReplace: ({ diff, withdrawn }) =>
-      withdrawn !== undefined || diff.restart === 'required' || (diff.restart === 'when_confined' && options.enabled),
+    mustReplace: ({ before, after, diff, withdrawn }) =>
+      withdrawn !== undefined ||
+      before.cwd !== after.cwd ||
+      diff.restart === 'required' ||
+      (diff.restart === 'when_confined' && options.enabled),
   };
 }
 
@@ -191,7 +194,7 @@ function explain({ reason, message }: StartFailure): Failed {
       'a root that was granted to it is gone, or is not the directory that was approved: see reeve roots ls',
       true,
     );
-  return failed(message, reason === 'refused');
+  return failed(message, reason === 'refused' || reason === 'bad-cwd');
 }
 
 function failed(reason: string, retry = false): Failed {

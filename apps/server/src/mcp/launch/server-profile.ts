@@ -33,9 +33,8 @@ export function serverLaunch(
   program: ServerProgram,
   { scope, baseEnv, closed, limits, anteroom }: ServerPlace,
 ): Launch {
-  const { roots, network, withheld = [] } = scope;
+  const { roots, network, withheld = [], cwd = anteroom } = scope;
   const env = { ...insideEnvironment(baseEnv), ...program.env };
-  const cwd = firstDirectory(scope) ?? anteroom;
   const site: ProgramSite = { path: env.PATH, cwd, closed: [...closed, ...withheld] };
   const granted = (path: string): boolean => roots.some((root) => contains(root.path, path));
   const own = ownProgramPaths(program.command, program.args, site).filter((path) => !granted(path));
@@ -67,10 +66,6 @@ export function ungrantedDirectories(args: readonly string[], { roots }: ServerS
 
 function insideEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => /^(?:PATH|LANG|LC_\w+|TZ|TERM)$/.test(name)));
-}
-
-function firstDirectory({ roots }: ServerScope): string | undefined {
-  return roots.find(({ path }) => isDirectory(path))?.path;
 }
 
 /** Without paths that are seen in another one anyway: a link among them could not be mounted over. */
