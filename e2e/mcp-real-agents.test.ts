@@ -139,7 +139,10 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
     }
 
     it('sees exactly the roots that it was granted, and works in them', async () => {
-      expect(await call('list_allowed_directories', {})).toContain(lab.cwd);
+      // An agent that was told that there are other tools now takes its time to ask for them.
+      await expect
+        .poll(() => call('list_allowed_directories', {}), { timeout: 60_000, interval: 250 })
+        .toContain(lab.cwd);
       expect(await call('read_text_file', { path: join(lab.cwd, 'note.txt') })).toContain('heron');
       expect(await call('read_text_file', { path: join(extra, 'note.txt') })).toContain('bittern');
       expect((await server())?.roots.map(({ path }) => path)).toEqual([lab.cwd, extra]);
