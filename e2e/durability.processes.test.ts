@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   connectWebSocket,
   fakeAgentCommand,
@@ -14,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { readLog } from './control-calls.ts';
 
 const cwd = tmpdir();
+const FILESYSTEM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 /** How long what the server started may outlive it. */
 const GRACE_MS = 2_000;
 
@@ -63,6 +66,25 @@ describe.runIf(process.platform === 'linux')('the processes of a server', () => 
     },
   );
 
+  it.runIf(canContain)(
+    'are gone with a server that is killed, its MCP servers in their sandboxes too (needs bubblewrap and user namespaces)',
+    async () => {
+      const project = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-killed-')));
+      await using _ = { [Symbol.asyncDispose]: async () => rmSync(project, { recursive: true }) };
+      writeFileSync(join(project, 'package.json'), '{}');
+      const agents = { fake: { ...fakeAgentCommand(), sandbox: { readOnly: [resolve(import.meta.dirname, '..')] } } };
+      const files = { command: process.execPath, args: [FILESYSTEM, project] };
+      const config = { sandbox: {}, agents, defaultAgent: 'fake', mcpServers: { files } };
+      await using reeve = await startReeve({ config });
+      await openSession(reeve, 'fake', project);
+      const servers = (): number[] => descendants(reeve.pid).filter((pid) => commandLineOf(pid).includes(FILESYSTEM));
+      await expect.poll(servers, { timeout: 20_000 }).not.toEqual([]);
+      const started = descendants(reeve.pid);
+      await reeve.kill('SIGKILL');
+      await expect.poll(() => started.filter(isAlive), { timeout: GRACE_MS, interval: 20 }).toEqual([]);
+    },
+  );
+
   it('are gone with their session when it is closed', async () => {
     await using reeve = await startReeve({ config: { agents: STUBBORN, defaultAgent: 'setsid' } });
     const { peer: first, sessionId: kept } = await openSession(reeve, 'setsid');
@@ -109,10 +131,14 @@ describe('a server that is told to stop', () => {
   });
 });
 
-async function openSession(reeve: SpawnedReeve, agent: string): Promise<{ peer: JsonRpcPeer; sessionId: string }> {
+async function openSession(
+  reeve: SpawnedReeve,
+  agent: string,
+  directory = cwd,
+): Promise<{ peer: JsonRpcPeer; sessionId: string }> {
   const peer = await connectWebSocket(`${reeve.url}/acp?agent=${agent}`, { token: reeve.token });
   await peer.request('initialize', { protocolVersion: 1 });
-  const { sessionId } = await peer.request<{ sessionId: string }>('session/new', { cwd, mcpServers: [] });
+  const { sessionId } = await peer.request<{ sessionId: string }>('session/new', { cwd: directory, mcpServers: [] });
   return { peer, sessionId };
 }
 

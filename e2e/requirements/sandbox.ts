@@ -132,6 +132,7 @@ export const sandbox: readonly Requirement[] = [
       ...of(
         'e2e/durability.processes.test.ts',
         'are gone with a server that is killed, whoever left group, environment and parent (needs bubblewrap and user namespaces)',
+        'are gone with a server that is killed, its MCP servers in their sandboxes too (needs bubblewrap and user namespaces)',
       ),
     ],
   },
