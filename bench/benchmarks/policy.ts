@@ -86,7 +86,7 @@ function timed(times: number, work: () => void): number[] {
 
 function algebraFigures(rounds: number): Figure[] {
   const roots = Array.from({ length: 10_000 }, (_, at) => ({
-    path: `/home/me/work/team-${at % 100}/project-${at}/src`,
+    path: `/home/me/projects/team-${at % 100}/project-${at}/src`,
     access: at % 3 === 0 ? ('ro' as const) : ('rw' as const),
   }));
   const many: Boundary = { roots, network: 'full', revision: 1 };

@@ -9,7 +9,7 @@ describe('the warning about a directory that somebody types', () => {
     ['/home/me/.ssh', 'holds keys or passwords'],
     ['/home/me/.aws/sso', 'holds keys or passwords'],
     ['/etc', 'part of the system'],
-    ['/work/../etc', 'where ".." leads is seen only by the server'],
+    ['/projects/../etc', 'where ".." leads is seen only by the server'],
     ['work', 'a whole path is needed, from /'],
   ])('of %s says why', (path, warning) => {
     expect(riskyPlace(path)).toBe(warning);

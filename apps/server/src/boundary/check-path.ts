@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { checkAbsolutePath, indexRoots } from '@reeve/policy';
-import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
+import type { BoundaryAccess, BoundaryRoot, PathCheckInfo } from '@reeve/protocol';
 import { protectedName } from './protected-name.ts';
 import type { RootStanding } from './session-guard.ts';
 
@@ -13,21 +13,7 @@ export interface PathQuestion {
   readonly servers: readonly { readonly name: string; readonly standing: readonly RootStanding[] }[];
 }
 
-export interface PathAnswer {
-  /** Where it leads; missing where that cannot be told. */
-  readonly canonical?: string;
-  readonly agent: BoundaryAccess | 'none';
-  readonly root?: BoundaryRoot;
-  /** Where it lies outside: the directory that would have to be a root. */
-  readonly needed?: string;
-  /** What decides which programs run, such as `.git/hooks`: nobody in a session writes there, whatever its root says. */
-  readonly protected?: string;
-  readonly servers: readonly {
-    readonly server: string;
-    readonly access: BoundaryAccess | 'none';
-    readonly state: RootStanding['state'] | 'outside';
-  }[];
-}
+export type PathAnswer = Omit<PathCheckInfo, 'path'>;
 
 /** Looks where a path leads now, links followed, and what may be done there. What is not there yet is judged by what is around it. */
 export async function checkPath({ path, roots, servers }: PathQuestion): Promise<PathAnswer> {

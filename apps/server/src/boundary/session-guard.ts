@@ -5,6 +5,7 @@ import type {
   BoundaryWish,
   ReviewParams,
   ReviewScope,
+  RootStandingInfo,
   SessionBoundary,
   SessionId,
   SetupIssue,
@@ -111,21 +112,7 @@ export interface GrantWish {
 }
 
 /** How one root stands with one server. */
-export interface RootStanding {
-  readonly root: BoundaryRoot;
-  readonly state: 'granted' | 'undecided' | 'denied' | 'lost';
-  /** What it may be used for; none unless granted. */
-  readonly access: BoundaryAccess | 'none';
-  readonly risks: readonly string[];
-  readonly highRisk: boolean;
-  readonly inProject: boolean;
-  /** Ids of the policies that decided. */
-  readonly policies: readonly string[];
-  /** The person's grant that it rests on, if it does. */
-  readonly grant?: string;
-  /** Why no approval can give it to a server, and what to do instead. */
-  readonly why?: string;
-}
+export type RootStanding = RootStandingInfo;
 
 /**
  * The boundary of one running session: its revisions, and the guards of its MCP servers. A change is in force at once, before anybody

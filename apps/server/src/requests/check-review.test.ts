@@ -19,8 +19,8 @@ const params: ReviewParams = {
     changed: false,
   },
   roots: [
-    { ...root, path: '/work/a', access: 'rw' },
-    { ...root, path: '/work/b', access: 'ro' },
+    { ...root, path: '/projects/a', access: 'rw' },
+    { ...root, path: '/projects/b', access: 'ro' },
   ],
   scopes: ['session', 'project'],
 };
@@ -50,12 +50,12 @@ describe('the answer to a review', () => {
     [{ result: { decision: 'deny', scope: 'project' } }, { decision: 'deny', scope: 'project' }],
     [{ reject: 'not now' }, { decision: 'deny', scope: 'session', reason: 'not now' }],
     [
-      { decision: 'approve', expiresAt: 1001, roots: [{ path: '/work/a', access: 'ro' }], trusted: true },
+      { decision: 'approve', expiresAt: 1001, roots: [{ path: '/projects/a', access: 'ro' }], trusted: true },
       {
         decision: 'approve',
         scope: 'session',
         expiresAt: 1001,
-        roots: [{ path: '/work/a', access: 'ro' }],
+        roots: [{ path: '/projects/a', access: 'ro' }],
         trusted: true,
       },
     ],
@@ -69,15 +69,15 @@ describe('the answer to a review', () => {
     [{ decision: 'approve', scope: 'always' }, /one of session, project/],
     [{ decision: 'approve', expiresAt: 1000 }, /time to come/],
     [{ decision: 'approve', expiresAt: 'soon' }, /time to come/],
-    [{ decision: 'approve', roots: [{ path: '/work', access: 'ro' }] }, /not asked about/],
-    [{ decision: 'approve', roots: [{ path: '/work/b', access: 'rw' }] }, /no more access/],
-    [{ decision: 'approve', roots: [{ path: '/work/a', access: 'w' }] }, /"ro" or "rw"/],
+    [{ decision: 'approve', roots: [{ path: '/projects', access: 'ro' }] }, /not asked about/],
+    [{ decision: 'approve', roots: [{ path: '/projects/b', access: 'rw' }] }, /no more access/],
+    [{ decision: 'approve', roots: [{ path: '/projects/a', access: 'w' }] }, /"ro" or "rw"/],
     [
       {
         decision: 'approve',
         roots: [
-          { path: '/work/a', access: 'ro' },
-          { path: '/work/a', access: 'ro' },
+          { path: '/projects/a', access: 'ro' },
+          { path: '/projects/a', access: 'ro' },
         ],
       },
       /twice/,

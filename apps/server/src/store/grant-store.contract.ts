@@ -21,7 +21,7 @@ export function describeGrantStoreContract(subject: StoreUnderTest): void {
   });
 
   it('finds decisions by server, by session and by scope', async () => {
-    const project: DecisionScope = { kind: 'project', project: '/work/a' };
+    const project: DecisionScope = { kind: 'project', project: '/projects/a' };
     await store().putGrants([
       grant('always'),
       grant('session', { scope: SESSION }),
@@ -76,7 +76,7 @@ function grant(id: string, members: Partial<Grant> = {}): Grant {
     server: 'sha256:1',
     serverName: 'files',
     access: 'rw',
-    root: { path: '/work/Ünï', kind: 'directory', dev: '1', ino: '2', born: '3', boot: 'b' },
+    root: { path: '/projects/Ünï', kind: 'directory', dev: '1', ino: '2', born: '3', boot: 'b' },
     named: false,
     ...members,
   };
