@@ -60,4 +60,16 @@ export const house: readonly Requirement[] = [
     source: 'issue 3: What it must show',
     tests: of('e2e/session-surface.test.ts', 'is what the requirements say: "npm run docs:surface" writes it'),
   },
+  {
+    id: 'HOUSE-7',
+    promise: 'bubblewrap is installed by the set-up where that can be done, else it is said what to install',
+    source: 'issue 5: Install',
+    tests: of(
+      'test/set-up.test.ts',
+      'installs it with apt before npm %s (needs root)',
+      'asks nobody where it is there',
+      'says what to install and serves without, to who is not root (needs a checkout that others can read)',
+      'says what to install and tests nothing, to who is not root (needs a checkout that others can read)',
+    ),
+  },
 ];
