@@ -87,6 +87,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/doctor',
     'apps/server/src/store',
   ],
+  'apps/server/src/wire-agents.ts': [
+    'packages/protocol',
+    'packages/sandbox',
+    'apps/server/src/agents',
+    'apps/server/src/config',
+    'apps/server/src/diagnostics',
+    'apps/server/src/doctor',
+  ],
   'apps/server/src/wire-gateway.ts': [
     'packages/sandbox',
     'apps/server/src/audit',
@@ -106,6 +114,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/store',
   ],
   'apps/server/src/wire-server.ts': [
+    'apps/server/src/wire-agents.ts',
     'apps/server/src/wire-governance.ts',
     'packages/protocol',
     'packages/sandbox',

@@ -3,28 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentInfo, SandboxReport } from '@reeve/protocol';
-import { createProcessHolder, egressLimitsWith, type ProcessHolder } from '@reeve/sandbox';
+import type { AgentInfo } from '@reeve/protocol';
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
 import { refusalReason } from './agents/agent-launch.ts';
 import { AgentPool } from './agents/agent-pool.ts';
-import { type AgentEntry, createAgentRegistry } from './agents/agent-registry.ts';
+import { createAgentRegistry } from './agents/agent-registry.ts';
 import { createAgentSandbox } from './agents/agent-sandbox.ts';
 import { agentsByInstall } from './agents/agents-by-install.ts';
 import { type SandboxSummary, summarizeSandbox } from './agents/sandbox-summary.ts';
 import { openAuditKeys } from './audit/audit-keys.ts';
 import { openAuditLog } from './audit/audit-log.ts';
-import {
-  agentEnvironment,
-  agentSandboxSettings,
-  type Config,
-  containerEngine,
-  type Environment,
-  knownAgents,
-  ownEnvironment,
-} from './config.ts';
+import { agentEnvironment, type Config, type Environment, knownAgents, ownEnvironment } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { ChangeFeed } from './events/change-feed.ts';
 import { EventFeed } from './events/event-feed.ts';
@@ -45,6 +36,7 @@ import { indexSessions } from './sessions/index-sessions.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { Store } from './store/store.ts';
+import { agentEntries, createAgentHolder, onceReported } from './wire-agents.ts';
 import { wireGovernance } from './wire-governance.ts';
 
 export interface RunningServer extends AsyncDisposable {
@@ -270,54 +262,6 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     stop,
     [Symbol.asyncDispose]: () => stop('disposed'),
   };
-}
-
-/** Tried when it is first asked for: a machine does not change under a server. */
-function onceReported(holder: ProcessHolder, { sandbox }: Config, env: Environment): () => Promise<SandboxReport> {
-  const switchedOff = sandbox.backend === 'none';
-  let report: Promise<SandboxReport> | undefined;
-  const examine = async (): Promise<SandboxReport> => {
-    const [{ surveySandbox }, { reportSandbox }] = await Promise.all([
-      import('@reeve/sandbox/examine'),
-      import('./doctor/report-sandbox.ts'),
-    ]);
-    const survey = surveySandbox(containerEngine(sandbox.container, env));
-    return reportSandbox(await holder.probe(), await survey, switchedOff);
-  };
-  return () => {
-    report ??= examine();
-    report.catch(() => {
-      report = undefined;
-    });
-    return report;
-  };
-}
-
-function agentEntries(agents: Config['agents'], config: Config, environment: Environment, home: string): AgentEntry[] {
-  return Object.entries(agents).map(([name, entry]) => {
-    const { command, args, npm, sandbox } = entry;
-    const env = agentEnvironment(entry, environment);
-    return {
-      name,
-      command,
-      args,
-      env,
-      ...(npm === undefined ? {} : { npm }),
-      sandbox: agentSandboxSettings({ name, command, args, env, sandbox }, config.sandbox, home),
-    };
-  });
-}
-
-/** What starts agents, and confines them as the configuration says. Without a sandbox trees are held all the same. */
-function createAgentHolder({ sandbox }: Config, env: Environment, logger: Logger): ProcessHolder {
-  const { backend } = sandbox;
-  const container = containerEngine(sandbox.container, env);
-  return createProcessHolder({
-    onNotice: (notice) => logger.warn({ notice }, 'agent processes'),
-    sandbox: backend === 'none' ? 'bubblewrap' : backend,
-    egressLimits: egressLimitsWith(sandbox.egress ?? {}),
-    ...(container === undefined ? {} : { container }),
-  });
 }
 
 function acpTransports({ limits, timeouts }: Config, { accept }: Connections, logger: Logger) {
