@@ -21,6 +21,7 @@ function faultsOf(type: string, value: unknown): unknown {
   return validate(value) ? undefined : { type, value, errors: validate.errors };
 }
 
+const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 const PATIENT = { timeout: 15_000, interval: 20 };
 const FLAGS = ['--v2', '--delete', '--config-options', '--boolean-option', '--add-dirs'];
 
@@ -167,6 +168,33 @@ describe.each(CLIENT_TRANSPORTS)("the SDK's client of v2 over %s", (transport) =
       expect(log.map(({ message }) => message)).toContainEqual(
         expect.objectContaining({ type: 'agent_started', protocolVersion }),
       );
+    }
+  });
+
+  it('is asked whether an MCP server that it brings may run, sees its whole command, and its answer counts', async () => {
+    await using reeve = await start();
+    const cwd = await mkdtemp(join(tmpdir(), 'reeve-versions-'));
+    try {
+      await using client = await connectSdkClientV2(reeve, {
+        transport,
+        onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow_once' } }),
+      });
+      const server = { type: 'stdio', name: 'files', command: process.execPath, args: [SERVER, cwd] } as const;
+      const { sessionId } = await client.agent.request('session/new', { cwd, mcpServers: [server] });
+      await expect
+        .poll(() => client.asked, PATIENT)
+        .toMatchObject([{ sessionId, title: 'Start the MCP server "files"' }]);
+      const [asked] = client.asked;
+      expect(faultsOf('RequestPermissionRequest', asked)).toBeUndefined();
+      expect(asked).not.toHaveProperty('subject');
+      expect(asked?.description).toContain(JSON.stringify(SERVER));
+      expect(asked?.options.map(({ kind }) => kind)).toEqual(['allow_once', 'allow_always', 'reject_once']);
+      const approvals = async (): Promise<unknown> =>
+        ((await callControl(reeve, `/sessions/${sessionId}/servers/files`)) as { approvals: unknown }).approvals;
+      await expect.poll(approvals, PATIENT).toMatchObject([{ decision: 'allow', scope: 'session' }]);
+      expect(await callControl(reeve, `/requests?session=${sessionId}`)).toMatchObject({ requests: [] });
+    } finally {
+      await rm(cwd, { recursive: true, force: true });
     }
   });
 

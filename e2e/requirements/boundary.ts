@@ -185,6 +185,21 @@ const governance: readonly Requirement[] = [
     ),
   },
   {
+    id: 'BOUNDARY-11',
+    promise: 'a review is offered to every controller in the words of its version of ACP, with the whole command',
+    source: 'boundary 3; ACP v1 and v2, session/request_permission',
+    tests: [
+      ...of(
+        'apps/server/src/sessions/session-servers.test.ts',
+        'is a permission to every controller, and the first answer counts',
+      ),
+      ...of(
+        'e2e/versions.test.ts',
+        'is asked whether an MCP server that it brings may run, sees its whole command, and its answer counts',
+      ),
+    ],
+  },
+  {
     id: 'BOUNDARY-9',
     promise:
       'each decision, exposure, change, call, alarm and verification is recorded, without path, argument or command',

@@ -5,9 +5,7 @@ import {
   encodeNotification,
   encodeRequest,
   isObject,
-  type JsonObject,
   type JsonRpcId,
-  META_KEY,
   type RequestId,
   type ReviewParams,
   type SessionId,
@@ -15,6 +13,7 @@ import {
 import type { OnSettled } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
+import { reviewPermission } from './review-permission.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 
@@ -32,16 +31,9 @@ interface Offered {
   readonly clientIds: Map<ConnectionId, { readonly port: ClientPort; readonly id: JsonRpcId }>;
 }
 
-/** The ids are those that the answer to a review is known by; see `checkReview`. */
-const OPTIONS = [
-  { optionId: 'allow_once', name: 'Allow in this session', kind: 'allow_once', scope: 'session' },
-  { optionId: 'allow_always', name: 'Allow in this project', kind: 'allow_always', scope: 'project' },
-  { optionId: 'reject_once', name: 'Deny', kind: 'reject_once', scope: undefined },
-] as const;
-
 /**
- * What Reeve itself asks the people of one session, about its MCP servers. Every controller of ACP v1 is asked, as for a permission, which
- * every client can answer; one that only an administrator may approve waits in the inbox.
+ * What Reeve itself asks the people of one session, about its MCP servers. Every controller is asked, as for a permission, which every
+ * client can answer; one that only an administrator may approve waits in the inbox.
  */
 export class ReviewOffers implements Disposable {
   readonly #options: ReviewOffersOptions;
@@ -93,10 +85,10 @@ export class ReviewOffers implements Disposable {
   #offer(review: StoredRequest, port: ClientPort, after: EventSeq): void {
     const offered = this.#offered.get(review.id);
     const params = review.params as ReviewParams;
-    if (!offered || port.gone || port.profile.protocolVersion === 2 || params.approval === 'administrator') return;
+    if (!offered || port.gone || params.approval === 'administrator') return;
     const id = port.expectReply((reply) => void this.#answered(review, port, reply));
     offered.clientIds.set(port.id, { port, id });
-    const asked = { sessionId: this.#options.sessionId, ...permissionOf(review.id, params) };
+    const asked = { sessionId: this.#options.sessionId, ...reviewPermission(review.id, params, port.profile) };
     const message = Buffer.from(encodeRequest(id, 'session/request_permission', asked));
     this.#options.stream.sendAfter(port, Math.max(offered.seq, after) as EventSeq, message);
   }
@@ -139,51 +131,4 @@ export class ReviewOffers implements Disposable {
     }
     onChange();
   }
-}
-
-/** A review in the words of a permission (ACP, `RequestPermissionRequest`), with all of it under our key. */
-function permissionOf(requestId: RequestId, review: ReviewParams): JsonObject {
-  const scopes: readonly (string | undefined)[] = [...review.scopes, undefined];
-  return {
-    toolCall: {
-      toolCallId: `review-${requestId}`,
-      title: titleOf(review),
-      kind: 'other',
-      status: 'pending',
-      content: [{ type: 'content', content: { type: 'text', text: textOf(review) } }],
-    },
-    options: OPTIONS.filter(({ scope }) => scopes.includes(scope)).map(({ scope: _, ...option }) => option),
-    _meta: { [META_KEY]: { requestId, review } },
-  };
-}
-
-function titleOf({ review, server, call }: ReviewParams): string {
-  switch (review) {
-    case 'server':
-      return `${server.changed ? 'Start the changed' : 'Start the'} MCP server "${server.name}"`;
-    case 'root':
-      return `Show directories to the MCP server "${server.name}"`;
-    case 'call':
-      return `Let the MCP server "${server.name}" run ${call?.tool ?? call?.method ?? 'a call'}`;
-  }
-}
-
-/** Nothing is shortened: a person decides by this. */
-function textOf({ server, roots = [], tools, call }: ReviewParams): string {
-  const { command, args = [], url, fingerprint, sandboxed, local } = server;
-  const program =
-    command === undefined ? [] : [`Command: ${[command, ...args].map((word) => JSON.stringify(word)).join(' ')}`];
-  return [
-    ...(call?.arguments === undefined ? [] : [`Arguments: ${call.arguments}`]),
-    ...program,
-    ...(url === undefined ? [] : [`URL: ${url}`]),
-    `${local ? 'On this machine' : 'Remote'}, ${sandboxed ? 'held to its roots by the operating system' : 'not confined'}`,
-    ...roots.map(({ path, access, risks }) => `Directory: ${path} (${access}; ${risks.join(', ')})`),
-    ...(tools === undefined
-      ? []
-      : [
-          `Tools: ${tools.total}, of them ${tools.destructive} destructive, ${tools.trusted ? 'trusted' : 'by its own word'}`,
-        ]),
-    `Fingerprint: ${fingerprint}`,
-  ].join('\n');
 }
