@@ -166,4 +166,13 @@ export const webConsole: readonly Requirement[] = [
       'is filtered, checked, and taken away whole',
     ),
   },
+  {
+    id: 'CONSOLE-13',
+    promise: 'a session goes without the MCP servers that were switched off for it, for good',
+    source: 'issue 6: new session',
+    tests: of(
+      'apps/server/src/sessions/session-servers.test.ts',
+      'are without those of the configuration that are switched off for it, in forks and after a restore too',
+    ),
+  },
 ];

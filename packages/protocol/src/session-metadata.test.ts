@@ -26,6 +26,7 @@ describe('the metadata of session/new', () => {
     ['a permission mode that is true', { permissionMode: true }, 'permissionMode'],
     ['skills that are a text', { skills: 'a' }, 'skills'],
     ['a skill that is no text', { skills: ['a', 5] }, 'skills[1]'],
+    ['servers to go without that are no list', { mcpServersOff: { a: true } }, 'mcpServersOff'],
     ['too many skills', { skills: Array.from({ length: 257 }, () => 'a') }, 'skills'],
   ])('refuses %s, and says where, what came and how to mend it', (_what, ours, where) => {
     const [issue] = issues(readMetadata(ours as never, 64 * 1024));
@@ -90,7 +91,15 @@ describe('a patch of metadata', () => {
   });
 
   it('changes nothing of what the server says itself, and nothing that is settled at creation', () => {
-    for (const name of ['agent', 'state', 'requestedSessionId', 'applied', 'agentVersionRequested', 'boundary']) {
+    for (const name of [
+      'agent',
+      'state',
+      'requestedSessionId',
+      'applied',
+      'agentVersionRequested',
+      'boundary',
+      'mcpServersOff',
+    ]) {
       for (const value of ['x', null]) {
         expect(issues(patchMetadata({}, { [name]: value }, MAX))[0]).toMatchObject({ path: `metadata.${name}` });
       }

@@ -19,6 +19,8 @@ export interface SessionMetadata extends JsonObject {
   readonly variant?: string;
   readonly agentMode?: string;
   readonly permissionMode?: string;
+  /** Names of MCP servers that the configuration or a file of the project brings and this session goes without; as `skills`. */
+  readonly mcpServersOff?: readonly string[];
 }
 
 export type MetadataCheck =
@@ -27,7 +29,7 @@ export type MetadataCheck =
   | { readonly kind: 'invalid'; readonly issues: readonly SetupIssue[] };
 
 const MAX_TEXT = 1000;
-const MAX_SKILLS = 256;
+const MAX_ENTRIES = 256;
 const MAX_DEPTH = 32;
 
 /** Members that belong to a request or that Reeve says itself: they are no metadata. */
@@ -51,12 +53,13 @@ const NOT_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 /** Metadata that is settled when the session is created. */
-const FIXED: ReadonlySet<string> = new Set(['agentVersionRequested', 'boundary', 'workspace']);
+const FIXED: ReadonlySet<string> = new Set(['agentVersionRequested', 'boundary', 'mcpServersOff', 'workspace']);
 
 /** Where clients write metadata of a request that sets up a session. */
 const IN_META = `_meta["${META_KEY}"]`;
 
 const TEXTS: ReadonlySet<string> = new Set(['title', 'agentVersionRequested', ...CHOICES]);
+const LISTS: ReadonlySet<string> = new Set(['mcpServersOff', 'skills']);
 
 /**
  * The metadata of what stands under our key of `session/new` (extension strategy, session metadata). `maxBytes` is the limit of its
@@ -117,7 +120,7 @@ function checked(metadata: JsonObject, path: string, maxBytes: number): Metadata
   }
   for (const [name, value] of Object.entries(metadata)) {
     if (TEXTS.has(name)) checkText(value, `${path}.${name}`, report);
-    else if (name === 'skills') checkSkills(value, `${path}.${name}`, report);
+    else if (LISTS.has(name)) checkTexts(value, `${path}.${name}`, report);
   }
   return issues.length > 0 ? { kind: 'invalid', issues } : { kind: 'ok', metadata };
 }
@@ -129,13 +132,13 @@ function checkText(value: unknown, path: string, report: Report): void {
   report({ path, expected, received, fix: 'send such a text, or leave it out' });
 }
 
-function checkSkills(value: unknown, path: string, report: Report): void {
-  if (!Array.isArray(value) || value.length > MAX_SKILLS) {
-    const expected = `a list of at most ${MAX_SKILLS} texts`;
-    report({ path, expected, received: typeShown(value), fix: 'send a list of skills, or leave it out' });
+function checkTexts(value: unknown, path: string, report: Report): void {
+  if (!Array.isArray(value) || value.length > MAX_ENTRIES) {
+    const expected = `a list of at most ${MAX_ENTRIES} texts`;
+    report({ path, expected, received: typeShown(value), fix: 'send a list of names, or leave it out' });
     return;
   }
-  for (const [index, skill] of value.entries()) checkText(skill, `${path}[${index}]`, report);
+  for (const [index, entry] of value.entries()) checkText(entry, `${path}[${index}]`, report);
 }
 
 function tooDeep(path: string): SetupIssue {

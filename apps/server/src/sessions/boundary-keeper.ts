@@ -103,7 +103,7 @@ export class BoundaryKeeper implements AsyncDisposable {
         place: kept !== undefined && kept.boundary.revision > place.boundary.revision ? kept : place,
         mcpServers: mcpServers ?? [],
         entry,
-        workspace: records.metadata.workspace,
+        metadata: records.metadata,
         sessionId,
         onGuard: (guard) => this.#keepRevisions(guard),
       });

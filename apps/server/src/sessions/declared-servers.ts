@@ -2,14 +2,16 @@ import type { McpServer } from '@reeve/protocol';
 import type { DeclaredServer, ServerTransport } from '../boundary/declared-server.ts';
 
 /**
- * The servers of a session that Reeve governs: those that its client gave, and those of the configuration whose names the client left
- * free. One that the client itself serves (`type: "acp"`) is none of them.
+ * The servers of a session that Reeve governs: those that its client gave, and those of the configuration and of files whose names the
+ * client left free and that are not switched off. One that the client itself serves (`type: "acp"`) is none of them.
+ * @param off names; metadata of a session, so anything
  */
 export function declaredServers(
   given: readonly McpServer[],
   configured: readonly DeclaredServer[],
+  off: unknown,
 ): readonly DeclaredServer[] {
-  const names = new Set(given.map(({ name }) => name));
+  const names = new Set([...given.map(({ name }) => name), ...(Array.isArray(off) ? off : [])]);
   const ofClient = given.flatMap((server): DeclaredServer[] => {
     const transport = transportOf(server);
     return transport ? [{ name: server.name, origin: 'client', transport }] : [];

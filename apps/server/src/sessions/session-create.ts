@@ -70,7 +70,7 @@ export async function createSession(directory: SessionDirectory, request: Create
     place,
     mcpServers,
     entry,
-    workspace: metadata.workspace,
+    metadata,
   });
   let launched: LaunchedAgent | undefined;
   let session: Session | undefined;

@@ -173,7 +173,7 @@ async function forkAgent(
     place,
     mcpServers: setup.mcpServers,
     entry,
-    workspace: metadata.workspace,
+    metadata,
   });
   const start = (): Promise<LaunchedAgent> =>
     launchInPlace(services, { entry, profile: port.profile, place, governance });

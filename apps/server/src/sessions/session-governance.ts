@@ -5,6 +5,7 @@ import {
   type McpServerReport,
   type SessionBoundary,
   type SessionId,
+  type SessionMetadata,
 } from '@reeve/protocol';
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
@@ -42,8 +43,8 @@ export interface GovernanceRequest {
   /** As a client gave them. In memory only: they hold secrets. */
   readonly mcpServers: readonly McpServer[];
   readonly entry: AgentEntry;
-  /** The workspace of the configuration that the session is in, by its metadata. */
-  readonly workspace?: unknown;
+  /** Of the session: the workspace of the configuration that it is in, and the servers that it goes without. */
+  readonly metadata?: SessionMetadata;
   /** Undefined until the agent has opened the session. */
   readonly sessionId?: SessionId;
   /** Given the guard before anything uses it, so that no revision is missed. */
@@ -84,7 +85,7 @@ export interface GovernanceListener {
 
 /** Rejects where the store fails, or a ReeveError says why the place cannot be guarded; nothing is left open then. */
 export async function openGovernance(services: GovernanceServices, request: GovernanceRequest): Promise<Governance> {
-  const { place, mcpServers, entry, sessionId, workspace } = request;
+  const { place, mcpServers, entry, sessionId, metadata: { workspace, mcpServersOff } = {} } = request;
   const confined = await services.confined();
   const early: BoundaryNotice[] = [];
   let listener: GovernanceListener | undefined;
@@ -105,7 +106,7 @@ export async function openGovernance(services: GovernanceServices, request: Gove
     roots: place.boundary.roots.map(({ path }) => path),
     workspace: typeof workspace === 'string' ? workspace : undefined,
   });
-  const declared = declaredServers(mcpServers, configured);
+  const declared = declaredServers(mcpServers, configured, mcpServersOff);
   const guards = await Promise.all(declared.map((server) => guard.guardOf(server)));
   const endpoint = entry.sandbox?.mcpEndpoint ?? 'stdio';
   const servers: SessionServers = opened.use(await services.gateway.open({ guards, endpoint }));

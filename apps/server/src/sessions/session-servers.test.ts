@@ -47,6 +47,25 @@ async function logOf(sessionId: unknown): Promise<string> {
 }
 
 describe('the MCP servers of a session', () => {
+  it('are without those of the configuration that are switched off for it, in forks and after a restore too', async () => {
+    const server = (name: string) =>
+      ({ name, origin: 'configuration', transport: { kind: 'stdio', command: name, args: [], env: {} } }) as const;
+    rig.governance.configured = [server('notes'), server('wiki')];
+    const _meta = { 'sandboxagent.dev': { mcpServersOff: ['notes', 'no such'] } };
+    const { sessionId } = await open([FILES], 'session/new', { _meta });
+    await open([FILES], 'session/fork', { sessionId });
+    await peer.request('session/close', { sessionId });
+    await open([FILES], 'session/load', { sessionId });
+    const names = rig.governance.opened.map(({ declared }) => declared.map(({ name }) => name));
+    expect(names).toEqual([
+      ['files', 'wiki'],
+      ['files', 'wiki'],
+      ['files', 'wiki'],
+    ]);
+    const set = { sessionId, metadata: { mcpServersOff: [] } };
+    await expect(peer.request('_sandboxagent/session/set_metadata', set)).rejects.toMatchObject({ code: -32602 });
+  });
+
   it('are reached by the agent through endpoints of Reeve alone, whatever it announces, and keep their secrets', async () => {
     const created = await open([FILES, REMOTE]);
     expect(await given(created.sessionId)).toEqual([
