@@ -107,4 +107,15 @@ export const httpApi: readonly Requirement[] = [
       ...of('packages/client/src/live/live.test.ts', 'find sessions by what was said in them and by their titles'),
     ],
   },
+  {
+    id: 'HTTP-NEXT-STEP',
+    promise: 'input that is refused is told with a next step in words, and a member that nobody knows by its name',
+    source: 'house style, 10; design: messages say the next step',
+    tests: of(
+      'apps/server/src/http/expectation-of-issue.test.ts',
+      'says what to send: %j',
+      'names a member that nobody knows, and says to leave it out',
+      'names no more of them, and no more of each, than is read',
+    ),
+  },
 ];

@@ -5,12 +5,11 @@ import { problem, problemResponse } from './problem.ts';
 /* What callers of the control API are told when nothing was done: RFC 9457 problems that say the next step. */
 
 export function badInput(
-  { path, expected }: Read<never> & { kind: 'bad' },
+  { path, expected, next = `Send ${expected}.` }: Read<never> & { kind: 'bad' },
   where: 'query' | 'body' | 'header',
 ): Response {
   const place = path === '' ? `the ${where}` : `"${path}" of the ${where}`;
   const data = { [where]: path, expected };
-  const next = `Send ${expected}.`;
   return problemResponse(problem('invalid_params', { detail: `${place}: expected ${expected}`, next, data }));
 }
 

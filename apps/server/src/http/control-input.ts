@@ -1,5 +1,6 @@
 import { type EventSeq, parseEventSeq } from '@reeve/protocol';
 import { z } from 'zod';
+import { expectationOfIssue } from './expectation-of-issue.ts';
 import { reviewAnswer } from './governance-input.ts';
 
 /*
@@ -8,6 +9,9 @@ import { reviewAnswer } from './governance-input.ts';
 
 const MAX_LIMIT = 1000;
 const MAX_DEPTH = 64;
+/** Members that nobody knows: how many are named, and how much of each name. */
+const MAX_NAMED = 5;
+const MAX_NAME = 60;
 const LIMIT = `a whole number from 1 to ${MAX_LIMIT}`;
 const CURSOR = 'the seq of an event: a whole number, 0 for the beginning';
 const MAX_QUERY = 200;
@@ -83,8 +87,11 @@ export const answerBody = z.union(
 
 export type Read<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  /** `path`: of the member or query parameter; empty for the whole. */
-  | { readonly kind: 'bad'; readonly path: string; readonly expected: string };
+  /**
+   * `path`: of the member or query parameter; empty for the whole. `expected` follows "expected" and "Send"; `next` is the next step where
+   * that is another one.
+   */
+  | { readonly kind: 'bad'; readonly path: string; readonly expected: string; readonly next?: string };
 
 /** `text`: the body as it came; `expected`: what it must be, for whoever sent no JSON. */
 export function readJson<T>(schema: z.ZodType<T>, text: string, expected: string): Read<T> {
@@ -99,10 +106,14 @@ export function readJson<T>(schema: z.ZodType<T>, text: string, expected: string
 }
 
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: expectationOfIssue });
   if (result.success) return { kind: 'ok', value: result.data };
   const issue = result.error.issues[0];
-  return { kind: 'bad', path: issue?.path.join('.') ?? '', expected: issue?.message ?? 'something else' };
+  const path = issue?.path.join('.') ?? '';
+  const expected = issue?.message ?? 'another value';
+  if (issue?.code !== 'unrecognized_keys') return { kind: 'bad', path, expected };
+  const names = issue.keys.slice(0, MAX_NAMED).map((key) => JSON.stringify(key.slice(0, MAX_NAME).toWellFormed()));
+  return { kind: 'bad', path, expected, next: `Leave ${names.join(', ')} out: there is no such member.` };
 }
 
 /** Never recurses further than `levels`. */

@@ -192,7 +192,9 @@ it('answers any JSON with what it is for, or with what is expected, and never fa
   const sent = fc.asyncProperty(fc.constantFrom(...routes), body, async ([method, path], value) => {
     governance.said.length = 0;
     const { status, body: answer } = await call(method, path, value);
-    if (status >= 400) expect({ status, next: answer.next }).toEqual({ status: 400, next: expect.any(String) });
+    // Not the words of the schema library after "Send".
+    const next = expect.stringMatching(/^(?!Send (?:Unrecognized|Invalid|Too ))/);
+    if (status >= 400) expect({ status, next: answer.next }).toEqual({ status: 400, next });
     else expect(governance.said.length).toBeLessThanOrEqual(1);
   });
   await fc.assert(sent, { numRuns: 400 });
