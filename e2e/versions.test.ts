@@ -179,7 +179,7 @@ describe.each(CLIENT_TRANSPORTS)("the SDK's client of v2 over %s", (transport) =
         transport,
         onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow_once' } }),
       });
-      const server = { type: 'stdio', name: 'files', command: process.execPath, args: [SERVER, cwd] } as const;
+      const server = { type: 'stdio' as const, name: 'files', command: process.execPath, args: [SERVER, cwd] };
       const { sessionId } = await client.agent.request('session/new', { cwd, mcpServers: [server] });
       await expect
         .poll(() => client.asked, PATIENT)

@@ -30,7 +30,7 @@ export interface ReviewServer {
   readonly local: boolean;
   /** The operating system confines it to its roots. */
   readonly sandboxed: boolean;
-  /** Another program, command or address was approved under this name before. */
+  /** Another program, command or address was approved under this name before, for this session, its project or always. */
   readonly changed: boolean;
   /** What it says of itself (MCP, `serverInfo`): a claim, which nobody checked. */
   readonly claimed?: { readonly name: string; readonly version: string };

@@ -5,6 +5,7 @@ import type { Enforcement } from '@reeve/sandbox';
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
+import type { DeclaredServer } from './declared-server.ts';
 
 const ALICE = { label: 'alice', administrator: false };
 const STRANGER = { origin: 'client' } as const;
@@ -119,6 +120,76 @@ describe('a server of a session', () => {
     expect(server.fingerprint).not.toBe(before);
     await rig.answer(rig.waiting()[0] as never, { reject: true });
     expect(await second).toMatchObject({ kind: 'refused' });
+  });
+
+  it('is no changed one for what was approved under its name in another project or session', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    await writeFile(join(other, 'package.json'), '{}');
+    const server = async (session: string, script: string, place: Parameters<typeof rig.session>[1] = {}) => {
+      const transport = { kind: 'stdio', command: 'sh', args: ['-c', script], env: {} } as const;
+      const opened = await rig.server(await rig.session(session, place), { ...STRANGER, transport });
+      const admitted = opened.admit(NEVER).catch(() => undefined);
+      await expect.poll(() => rig.waiting(session)).toHaveLength(1);
+      const [request] = rig.waiting(session);
+      return { changed: request?.params.server.changed, request: request as never, admitted };
+    };
+    const approve = async (asked: Awaited<ReturnType<typeof server>>, scope: 'session' | 'project' | 'always') => {
+      await rig.answer(asked.request, { decision: 'approve', scope });
+      await asked.admitted;
+    };
+    const elsewhere = { cwd: other, roots: [{ path: other, access: 'rw' as const }] };
+    await approve(await server('a', 'true 1'), 'project');
+    const apart = await server('b', 'true 2', elsewhere);
+    expect(apart.changed).toBe(false);
+    await approve(apart, 'session');
+    expect((await server('c', 'true 3', elsewhere)).changed).toBe(false);
+    const beside = await server('d', 'true 4');
+    expect(beside.changed).toBe(true);
+    await approve(beside, 'always');
+    expect((await server('e', 'true 5', elsewhere)).changed).toBe(true);
+  });
+
+  it.each<[string, Partial<Extract<DeclaredServer['transport'], { kind: 'stdio' }>>]>([
+    ['command', { command: 'env', args: ['sh', '-c', 'true'] }],
+    ['arguments', { args: ['-c', 'true', '--write'] }],
+    ['variables', { env: { TOKEN: 'x', EDITOR: 'y' } }],
+  ])('that was approved for good is asked about again where its %s are others', async (_what, other) => {
+    await using rig = await startBoundaries();
+    const transport = { kind: 'stdio', command: 'sh', args: ['-c', 'true'], env: { TOKEN: 'x' } } as const;
+    const open = async (session: string, members: object) =>
+      (await rig.server(await rig.session(session), { ...STRANGER, transport: { ...transport, ...members } })).admit(
+        NEVER,
+      );
+    const first = open('a', {});
+    await expect.poll(() => rig.waiting('a')).toHaveLength(1);
+    await rig.answer(rig.waiting('a')[0] as never, { decision: 'approve', scope: 'always' });
+    expect(await first).toMatchObject({ kind: 'admitted' });
+    expect(await open('b', { env: { TOKEN: 'another' } })).toMatchObject({ kind: 'admitted' });
+    const changed = open('c', other);
+    await expect.poll(() => rig.waiting('c')).toMatchObject([{ params: { server: { changed: true } } }]);
+    await rig.answer(rig.waiting('c')[0] as never, { reject: true });
+    expect(await changed).toMatchObject({ kind: 'refused' });
+  });
+
+  it('that was approved and then forgotten is asked about again before it starts, and is no changed one', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'), STRANGER);
+    for (const scope of ['always', 'session'] as const) {
+      const admitted = server.admit(NEVER);
+      await expect
+        .poll(() => rig.waiting())
+        .toMatchObject([{ params: { review: 'server', server: { changed: false } } }]);
+      await rig.answer(rig.waiting()[0] as never, { decision: 'approve', scope });
+      expect(await admitted).toMatchObject({ kind: 'admitted' });
+      expect(await server.admit(NEVER)).toMatchObject({ kind: 'admitted' });
+      await rig.boundaries.forgetServer(server.fingerprint, ALICE);
+    }
+    const stop = new AbortController();
+    const again = server.admit(stop.signal).catch(() => 'nobody answered');
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    stop.abort();
+    expect(await again).toBe('nobody answered');
   });
 
   it('that is remote has no root unless a person named it for that server', async () => {

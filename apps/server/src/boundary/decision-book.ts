@@ -84,9 +84,12 @@ export class DecisionBook {
     return this.#tell([approval.fingerprint]);
   }
 
-  /** Whether a server of this name was approved before under another fingerprint. */
-  async approvedOtherwise(name: string, fingerprint: string): Promise<boolean> {
-    const approvals = await this.#options.store.approvals({});
+  /**
+   * Whether a server of this name was approved before under another fingerprint, for somewhere that holds this place: a server of that
+   * name in another project is another one.
+   */
+  async approvedOtherwise(name: string, fingerprint: string, place: DecisionPlace): Promise<boolean> {
+    const approvals = countingAt(await this.#options.store.approvals({}), place, this.#options.now());
     const named = approvals.filter((one) => one.serverName === name && one.decision === 'allow');
     return named.length > 0 && named.every((one) => one.fingerprint !== fingerprint);
   }

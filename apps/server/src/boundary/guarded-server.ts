@@ -6,6 +6,7 @@ import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import { type ForeseenServer, foreseeServer } from './foresight.ts';
 import type {
   Admission,
   CallApproval,
@@ -105,6 +106,10 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   subject(): ReviewSubject {
     return this.#view.subject();
+  }
+
+  foresee(): ForeseenServer {
+    return foreseeServer(this.#view);
   }
 
   async admit(signal: AbortSignal): Promise<Admission> {

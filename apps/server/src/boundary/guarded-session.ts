@@ -5,6 +5,7 @@ import { hostsOf } from './apply-review.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
 import type { DecisionPlace } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import { type Foresight, foreseeRoots } from './foresight.ts';
 import { type GivingSession, giveRoot, requestRoot, withholdRoot } from './give-root.ts';
 import { GuardedServer } from './guarded-server.ts';
 import type { RootTurn } from './kept-roots.ts';
@@ -145,6 +146,12 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     if (!subject) return undefined;
     const { shown, tools } = subject;
     return { server: shown, ...(tools === undefined ? {} : { tools }) };
+  }
+
+  async foresee(): Promise<Foresight> {
+    await this.#roots.examine();
+    const roots = foreseeRoots(this.boundary().roots, this.examiner);
+    return { roots, servers: [...this.#ready.values()].map((server) => server.foresee()) };
   }
 
   set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {

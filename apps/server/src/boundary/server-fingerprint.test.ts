@@ -69,7 +69,7 @@ describe('the fingerprint of a server', () => {
   it('is of the program that its own PATH leads to, which is the one that is started', async () => {
     await mkdir(join(top, 'other'));
     await writeFile(join(top, 'other/serve'), 'no program');
-    const plain = await print(stdio('serve'));
+    const plain = await print(stdio('serve', [], { PATH: join(top, 'bin') }));
     expect(await print(stdio('serve', [], { PATH: `other:${top}/bin` }))).toBe(plain);
     await chmod(join(top, 'other/serve'), 0o755);
     const hijacked = await print(stdio('serve', [], { PATH: `other:${top}/bin` }));
@@ -82,8 +82,18 @@ describe('the fingerprint of a server', () => {
     const plain = await print(stdio('serve', [], { TOKEN: 'x' }));
     const loads = await print(stdio('serve', [], { NODE_OPTIONS: '--require ./x.js', LD_PRELOAD: 'y.so', TOKEN: 'x' }));
     expect(loads).not.toBe(plain);
-    expect(await print(stdio('serve', [], { LD_PRELOAD: 'y.so', NODE_OPTIONS: '--require ./x.js' }))).toBe(loads);
-    expect(await print(stdio('serve', [], { LD_PRELOAD: 'z.so', NODE_OPTIONS: '--require ./x.js' }))).not.toBe(loads);
+    const preload = (LD_PRELOAD: string) => ({ LD_PRELOAD, TOKEN: 'y', NODE_OPTIONS: '--require ./x.js' });
+    expect(await print(stdio('serve', [], preload('y.so')))).toBe(loads);
+    expect(await print(stdio('serve', [], preload('z.so')))).not.toBe(loads);
+  });
+
+  it('is another with another variable, whatever the values, which may be secrets', async () => {
+    const of = (...names: readonly string[]) =>
+      print(stdio('serve', [], Object.fromEntries(names.map((name) => [name, Math.random().toString()]))));
+    const one = await of('TOKEN', 'REGION');
+    expect(await of('REGION', 'TOKEN')).toBe(one);
+    for (const other of [of('TOKEN'), of('TOKEN', 'REGION', 'EDITOR'), of('TOKEN', 'PLACE')])
+      expect(await other).not.toBe(one);
   });
 
   it('changes with what has the same relative name in another directory that it may be started in', async () => {

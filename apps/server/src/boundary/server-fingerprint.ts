@@ -22,7 +22,7 @@ export interface FingerprintOptions {
 /**
  * The pinned identity of an MCP server, `sha256:` and hexadecimal digits: of command, arguments, the digest of the program that the
  * command resolves to and of the scripts that the arguments name, or of the origin and path of the URL. Never of headers, and of `env`
- * only what decides which code runs: no secret is among that.
+ * the names, and the values of those alone that decide which code runs: no secret is among that.
  */
 export async function fingerprintOf(server: DeclaredServer, options: FingerprintOptions): Promise<string> {
   const { transport, content } = server;
@@ -33,6 +33,7 @@ export async function fingerprintOf(server: DeclaredServer, options: Fingerprint
           transport.command,
           transport.args,
           ...(await digestsOf(transport, options)),
+          Object.keys(transport.env).sort(),
           ...loadersOf(transport.env),
         ]
       : [transport.kind, ...addressOf(transport.url)];

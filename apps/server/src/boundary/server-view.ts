@@ -25,7 +25,7 @@ interface Found {
   readonly fingerprint: string;
   readonly commandLine: readonly BoundaryRoot[] | undefined;
   readonly decisions: Decisions;
-  /** Another fingerprint was approved under this name. */
+  /** Another fingerprint was approved under this name, for this session, its project or always. */
   readonly changed: boolean;
 }
 
@@ -196,7 +196,7 @@ async function find(ground: SessionGround, server: DeclaredServer): Promise<Foun
   const [commandLine, decisions, changed] = await Promise.all([
     commandLineRoots(server.transport, cwd),
     book.of(fingerprint),
-    book.approvedOtherwise(server.name, fingerprint),
+    book.approvedOtherwise(server.name, fingerprint, ground.place()),
   ]);
   return { fingerprint, commandLine, decisions, changed };
 }

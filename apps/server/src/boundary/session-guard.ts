@@ -11,6 +11,7 @@ import type {
   SetupIssue,
 } from '@reeve/protocol';
 import type { DeclaredServer } from './declared-server.ts';
+import type { Foresight } from './foresight.ts';
 import type { RootIdentity } from './root-identity.ts';
 import type { ServerGuard } from './server-guard.ts';
 
@@ -132,6 +133,8 @@ export interface SessionGuard extends AsyncDisposable {
   standing(server: string): readonly RootStanding[];
   /** How people are shown the server of this name; undefined where there is none. */
   about(server: string): Pick<ReviewParams, 'server' | 'tools'> | undefined;
+  /** What would come of a start of its servers now. Starts nothing, asks nobody, records nothing. */
+  foresee(): Promise<Foresight>;
 
   /** Another boundary. What `wish` leaves out stays. @param expectedRevision refuses the change where another was faster */
   set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult>;
