@@ -129,4 +129,23 @@ export const agentServices: readonly Requirement[] = [
     source: SOURCE,
     tests: of(TERMINALS, 'runs commands in the sandbox of the session, or not at all'),
   },
+  {
+    id: 'SERVE-LOG',
+    promise: 'what a terminal of Reeve shows, and how it ended, is in the log while the command runs and later',
+    source: 'issue: Session, terminal output',
+    tests: [
+      ...of(
+        TERMINALS,
+        'tells what a command writes while it runs, and how it ends',
+        'tells the end of what still runs when the agent is gone at once, and nothing after that',
+      ),
+      ...of(
+        'apps/server/src/terminal/terminal-record.test.ts',
+        'is what came within a tenth of a second at once, whole characters only, and how it ended',
+        'does not wait for the tenth of a second where much was written',
+        'never has more than the limit, in however many pieces it comes',
+      ),
+      ...of(SESSION, 'leaves what its terminals show in the log, until they have ended, and no client is sent it'),
+    ],
+  },
 ];

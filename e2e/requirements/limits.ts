@@ -17,6 +17,7 @@ const READ = 'apps/server/src/fs/read-text-file.test.ts';
 const WRITE = 'apps/server/src/fs/write-text-file.test.ts';
 const TERMINALS = 'apps/server/src/terminal/session-terminals.test.ts';
 const OUTPUT = 'apps/server/src/terminal/output-tail.test.ts';
+const TERMINAL_RECORD = 'apps/server/src/terminal/terminal-record.test.ts';
 const SPLITTER = 'packages/sandbox/src/line-splitter.test.ts';
 const INSTALLER = 'apps/server/src/install/package-installer.test.ts';
 const WORKSPACE_SERVERS = 'apps/server/src/boundary/workspace-servers.test.ts';
@@ -176,6 +177,13 @@ export const limits: readonly Requirement[] = [
       OUTPUT,
       'is whole up to exactly its limit',
       'is cut between two characters, though less is left than the limit',
+    ),
+  ]),
+  at('limits.terminalLogBytes', 'the middle is left out, and the log says how much', [
+    ...of(
+      TERMINAL_RECORD,
+      'is all of it up to the limit, and beyond it the beginning, the end, and how much is missing between',
+      'is nothing but the end and the count where nothing is to be kept',
     ),
   ]),
   at('timeouts.initializeMs', 'an agent that does not answer is ended', [

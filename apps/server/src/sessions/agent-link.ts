@@ -83,6 +83,7 @@ export class AgentLink {
             cwd,
             confinement: commandsOf(launched),
             onEgress: (decision) => launched.egress.see(decision),
+            onTerminal: ({ kind, ...facts }) => stream.note(`terminal_${kind}`, facts),
             onRefused: ({ method, reason, path }, count) =>
               services.audit.note({
                 kind: 'fs.refused',

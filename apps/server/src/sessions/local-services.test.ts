@@ -96,6 +96,28 @@ describe.runIf(canServeFiles)('what Reeve itself serves to an agent', () => {
     );
   });
 
+  it('leaves what its terminals show in the log, until they have ended, and no client is sent it', async () => {
+    await start();
+    const peer = await rig.connect();
+    const sessionId = await newSession(rig, peer);
+    const params = { command: 'sh', args: ['-c', 'echo begun; sleep 60'] };
+    const [created] = await answers(peer, sessionId, ask('terminal/create', params));
+    const { terminalId } = created as JsonObject;
+    const notes = async (): Promise<unknown[]> => {
+      const { events } = await peer.request<{ events: JsonObject[] }>('_sandboxagent/session/events', { sessionId });
+      return events.map(({ message }) => message as JsonObject).filter(({ type }) => `${type}`.startsWith('terminal_'));
+    };
+    const begun = { type: 'terminal_output', terminalId, output: 'begun\n' };
+    await eventually(notes).toEqual([begun]);
+    await answers(peer, sessionId, ask('terminal/kill', { terminalId }));
+    await eventually(notes).toEqual([
+      begun,
+      { type: 'terminal_exited', terminalId, exitCode: null, signal: expect.stringMatching(/^SIG/) },
+    ]);
+    const sent = peer.log.filter(({ direction, message }) => direction === 'in' && message && 'method' in message);
+    expect(sent.map(({ raw }) => raw).filter((raw) => raw.includes('terminal_output'))).toEqual([]);
+  });
+
   it.each([
     ['when-asked', {}],
     ['offer', ABLE],

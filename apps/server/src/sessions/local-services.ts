@@ -4,6 +4,7 @@ import { AlarmStorm } from '../boundary/alarm-storm.ts';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { isFileMethod, SessionFiles } from '../fs/session-files.ts';
 import { isTerminalMethod, SessionTerminals, type TerminalLimits } from '../terminal/session-terminals.ts';
+import type { TerminalFact } from '../terminal/terminal-record.ts';
 import { type FileRefusal, fileRefusal } from './file-refusal.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface LocalSessionOptions {
   readonly confinement: Pick<Launch, 'profile' | 'require'>;
   /** Sees what the commands reach for over the network. */
   readonly onEgress?: ((decision: EgressDecision) => void) | undefined;
+  /** Sees what the commands write and how they end, until this is disposed of. */
+  readonly onTerminal?: ((fact: TerminalFact) => void) | undefined;
   /** Sees files that were refused: of a storm the first, and then one now and then with the number that it stands for. */
   readonly onRefused?: ((refusal: FileRefusal, count: number) => void) | undefined;
 }
@@ -57,14 +60,13 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
   return canServeFiles ? { open: (session) => openSession(options, session) } : undefined;
 }
 
-function openSession(
-  options: LocalServicesOptions,
-  { roots, confinement, onEgress = () => {}, onRefused = () => {}, cwd = roots[0]?.path ?? '/' }: LocalSessionOptions,
-): LocalSession {
+function openSession(options: LocalServicesOptions, session: LocalSessionOptions): LocalSession {
+  const { roots, confinement, cwd = roots[0]?.path ?? '/' } = session;
+  const { onEgress = () => {}, onTerminal: onFact = () => {}, onRefused = () => {} } = session;
   const { holder, when, env, limits, rpcErrorOf } = options;
   const opened = OpenRoots.open(roots);
   const files = new SessionFiles(opened, limits.maxFileBytes);
-  const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, onEgress, limits });
+  const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, onEgress, onFact, limits });
   const refusals = new AlarmStorm<FileRefusal>({ emit: onRefused });
   let closed: Promise<void> | undefined;
 

@@ -129,6 +129,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       maxFileBytes: 1024 * 1024,
       maxTerminals: 8,
       terminalOutputBytes: 64 * 1024,
+      terminalLogBytes: 64 * 1024,
       stopKillMs: 300,
       ...options.services,
     },

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, mkdtempDisposable, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { isReeveError, type JsonObject } from '@reeve/protocol';
 import { createProcessHolder, type EgressDecision, type ProcessHolder, type Profile } from '@reeve/sandbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { SessionTerminals, type SessionTerminalsOptions, type TerminalMethod } from './session-terminals.ts';
+import type { TerminalFact } from './terminal-record.ts';
 
 // Without /proc nothing is served: local-services.ts.
 describe.runIf(canServeFiles)('terminal/*', () => {
@@ -14,12 +17,14 @@ describe.runIf(canServeFiles)('terminal/*', () => {
   let holder: ProcessHolder;
   let roots: OpenRoots;
   let terminals: SessionTerminals;
+  let facts: TerminalFact[];
   const { signal } = new AbortController();
 
   beforeEach(async () => {
     work = await realpath(await mkdtemp(join(tmpdir(), 'reeve-terminals-')));
     holder = createProcessHolder();
     roots = await OpenRoots.open([{ path: work, access: 'rw' }]);
+    facts = [];
     terminals = openTerminals({});
   });
   const openTerminals = (
@@ -33,7 +38,8 @@ describe.runIf(canServeFiles)('terminal/*', () => {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', ONE: 'of the session', TWO: 'of the session' },
       confinement,
       ...(onEgress === undefined ? {} : { onEgress }),
-      limits: { maxTerminals: 3, terminalOutputBytes: 1024, stopKillMs: 200 },
+      onFact: (fact) => facts.push(fact),
+      limits: { maxTerminals: 3, terminalOutputBytes: 1024, terminalLogBytes: 1024, stopKillMs: 200 },
     });
   afterEach(async () => {
     await terminals[Symbol.asyncDispose]();
@@ -69,6 +75,37 @@ describe.runIf(canServeFiles)('terminal/*', () => {
   };
   /** A number of seconds that no other test sleeps. */
   const newMark = (): string => `${100 + Math.random()}`;
+
+  /** The working directory, with a pipe `go` that a command can wait for. */
+  const withPipe = async (): Promise<string> => {
+    await promisify(execFile)('mkfifo', [join(work, 'go')]);
+    return work;
+  };
+
+  it('tells what a command writes while it runs, and how it ends', async () => {
+    const id = await sh('echo begun; read -r _ < go; echo done; exit 4', { cwd: await withPipe() });
+    await expect.poll(() => facts).toEqual([{ kind: 'output', terminalId: id, output: 'begun\n' }]);
+    await writeFile(join(work, 'go'), 'on\n');
+    await ended(id);
+    expect(facts.slice(1)).toEqual([
+      { kind: 'output', terminalId: id, output: 'done\n' },
+      { kind: 'exited', terminalId: id, exitCode: 4, signal: null },
+    ]);
+  });
+
+  it('tells the end of what still runs when the agent is gone at once, and nothing after that', async () => {
+    const mark = newMark();
+    const id = await sh(`echo begun; sleep ${mark}`);
+    await expect.poll(async () => (await call('terminal/output', { terminalId: id })).output).toBe('begun\n');
+    const closing = terminals[Symbol.asyncDispose]();
+    const told = [
+      { kind: 'output', terminalId: id, output: 'begun\n' },
+      { kind: 'exited', terminalId: id, exitCode: null, signal: null },
+    ];
+    expect(facts).toEqual(told);
+    await closing;
+    expect(facts).toEqual(told);
+  });
 
   it('runs a command to its end: both outputs in the order in which they were written, exit code', async () => {
     const id = await sh('for i in 1 2 3; do echo out $i; echo err $i >&2; done; exit 7');

@@ -6,6 +6,7 @@ import type { OpenRoots } from '../boundary/open-roots.ts';
 import { badParams } from '../boundary/refusal.ts';
 import { commandLine } from './command-line.ts';
 import { Terminal } from './terminal.ts';
+import { createTerminalRecord, type TerminalFact, type TerminalRecord } from './terminal-record.ts';
 
 const METHODS = [
   'terminal/create',
@@ -25,6 +26,8 @@ export interface TerminalLimits {
   readonly maxTerminals: number;
   /** Bytes of output that are kept of one terminal, also where the agent asks for more. */
   readonly terminalOutputBytes: number;
+  /** Bytes of output of one terminal that `onFact` is told in all. */
+  readonly terminalLogBytes: number;
   /** From SIGTERM to SIGKILL. */
   readonly stopKillMs: number;
 }
@@ -39,6 +42,8 @@ export interface SessionTerminalsOptions {
   /** What confines the commands: the sandbox of the session. */
   readonly confinement: Pick<Launch, 'profile' | 'require'>;
   readonly onEgress?: (decision: EgressDecision) => void;
+  /** Sees what the commands write and how they end, until this is disposed of. */
+  readonly onFact: (fact: TerminalFact) => void;
   readonly limits: TerminalLimits;
 }
 
@@ -46,6 +51,8 @@ export interface SessionTerminalsOptions {
 export class SessionTerminals implements AsyncDisposable {
   readonly #options: SessionTerminalsOptions;
   readonly #terminals = new Map<string, Terminal>();
+  /** Of commands that have not ended. */
+  readonly #records = new Set<TerminalRecord>();
   #starting = 0;
   #closed = false;
 
@@ -74,6 +81,8 @@ export class SessionTerminals implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Nobody takes facts any more when the commands have ended, which may be long after.
+    for (const record of this.#records) record.end({ exitCode: null, signal: null });
     this.#closed = true;
     const left = [...this.#terminals.values()];
     this.#terminals.clear();
@@ -102,21 +111,37 @@ export class SessionTerminals implements AsyncDisposable {
           data: { reason: started.reason },
         });
       }
+      const id = `term_${randomUUID()}`;
+      const record = this.#record(id);
       const terminal = new Terminal(
         started.process,
         Math.min(command.outputByteLimit ?? limits.terminalOutputBytes, limits.terminalOutputBytes),
         limits.stopKillMs,
+        record,
       );
+      void terminal.exited.then(() => this.#records.delete(record));
       if (this.#closed) {
         await terminal[Symbol.asyncDispose]();
         throw new ReeveError('session_closed');
       }
-      const id = `term_${randomUUID()}`;
       this.#terminals.set(id, terminal);
       return id;
     } finally {
       this.#starting -= 1;
     }
+  }
+
+  #record(terminalId: string): TerminalRecord {
+    const { limits, onFact } = this.#options;
+    const record = createTerminalRecord({
+      terminalId,
+      maxBytes: limits.terminalLogBytes,
+      tell: (fact) => {
+        if (!this.#closed) onFact(fact);
+      },
+    });
+    this.#records.add(record);
+    return record;
   }
 
   /** The canonical path of a directory inside the roots. */

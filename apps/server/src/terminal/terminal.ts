@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { HeldProcess } from '@reeve/sandbox';
 import { createOutputTail, type OutputTail } from './output-tail.ts';
+import type { TerminalRecord } from './terminal-record.ts';
 
 /** ACP, terminals: at most one of the two is not null. */
 export interface ExitStatus {
@@ -24,15 +25,21 @@ export class Terminal implements AsyncDisposable {
   readonly #process: HeldProcess;
   readonly #killAfterMs: number;
   readonly #tail: OutputTail;
+  readonly #record: TerminalRecord;
   #exitStatus: ExitStatus | null = null;
 
-  constructor(process: HeldProcess, outputByteLimit: number, killAfterMs: number) {
+  /** `record` sees all that is written, and the end. */
+  constructor(process: HeldProcess, outputByteLimit: number, killAfterMs: number, record: TerminalRecord) {
     this.#process = process;
     this.#killAfterMs = killAfterMs;
+    this.#record = record;
     this.#tail = createOutputTail(outputByteLimit);
     // ACP gives a terminal no input: a command that waits for some must not wait for ever.
     process.stdin.end();
-    process.stdout.on('data', (chunk: Buffer) => this.#tail.push(chunk));
+    process.stdout.on('data', (chunk: Buffer) => {
+      this.#tail.push(chunk);
+      record.push(chunk);
+    });
     this.exited = this.#finish();
   }
 
@@ -59,6 +66,7 @@ export class Terminal implements AsyncDisposable {
     if (!stdout.closed) await once(stdout, 'close', { signal: AbortSignal.timeout(DRAIN_MS) }).catch(() => {});
     this.#tail.end();
     this.#exitStatus = { exitCode: code, signal };
+    this.#record.end(this.#exitStatus);
     return this.#exitStatus;
   }
 }

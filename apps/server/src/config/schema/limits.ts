@@ -43,6 +43,8 @@ export const limits = z
       maxTerminals: count(32),
       /** Output that is kept of each, also where the agent asks for more. */
       terminalOutputBytes: bytes(MiB),
+      /** Output of each that the log of its session has. */
+      terminalLogBytes: bytes(256 * 1024, 0),
       /** JSON text of the metadata of one session. */
       maxMetadataBytes: bytes(64 * 1024),
       /** Directories in the boundary of one session. */
