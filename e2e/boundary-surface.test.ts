@@ -214,6 +214,22 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
   });
 });
 
+describe('a directory that a command line names from where the session works', { timeout: SLOW_MS }, () => {
+  it('is what the server works on, and all that it is given', async () => {
+    const sub = join(at('project'), 'sub');
+    mkdirSync(sub);
+    writeFileSync(join(sub, 'file.txt'), 'in sub');
+    const session = await open(at('project'), {}, [filesServer('./sub')]);
+    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+    await told('servers', 'approve', 'files', '--session', session);
+    expect(await read(session, 'files', join(sub, 'file.txt'))).toBe('in sub');
+    expect(await stateOf(session, 'files')).toBe('running');
+    expect((await api.servers.show(session, 'files')).roots).toEqual([{ path: sub, access: 'rw' }]);
+    expect(await read(session, 'files', join(at('project'), 'file.txt'))).toContain('Reeve did not pass this call on');
+    await api.sessions.close(session);
+  });
+});
+
 describe('the boundary of a session', { timeout: SLOW_MS }, () => {
   it('is changed over HTTP, refused where another was faster, and each refusal says the next step', async () => {
     const session = await open(at('project'));

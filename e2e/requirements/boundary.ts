@@ -153,12 +153,15 @@ const governance: readonly Requirement[] = [
       ...of(
         'apps/server/src/mcp/launch/server-launcher.test.ts',
         'starts where its scope says, whatever its first root is, and finds there what its command line names',
+        'is given what its command line names from where the session works, also where it works elsewhere itself',
         'needs another process where it works elsewhere from then on, confined or not: %s',
       ),
       ...of(
         'apps/server/src/mcp/gate/server-call-gate.test.ts',
         'begins where the server works, which need not be its first root, nor all of one',
       ),
+      ...of('apps/server/src/mcp/launch/command-from.test.ts', 'names what is there by its place: %s'),
+      ...of('e2e/boundary-surface.test.ts', 'is what the server works on, and all that it is given'),
     ],
   },
   {

@@ -79,6 +79,10 @@ export class GuardedServer implements ServerGuard, Disposable {
     return this.#view.fingerprint;
   }
 
+  get cwd(): string {
+    return this.#ground.cwd;
+  }
+
   get session(): SessionId | undefined {
     return this.#ground.session;
   }

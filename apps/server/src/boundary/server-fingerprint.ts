@@ -7,7 +7,7 @@ import { decidesWhatRuns } from './decides-what-runs.ts';
 import type { DeclaredServer, ServerTransport } from './declared-server.ts';
 
 /** What interpreters run, behind their own words and flags: `deno run -A server.ts`, `node --import ./hook.mjs server.js`. */
-const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|bash|jar|wasm|dll)$/;
+export const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|bash|jar|wasm|dll)$/;
 const MAX_SCRIPTS = 64;
 
 export interface FingerprintOptions {

@@ -109,6 +109,8 @@ export interface ServerGuard {
    * again by each `admit`.
    */
   readonly fingerprint: string;
+  /** Of the session, canonical: relative words of its command line are meant from there, wherever the server works. */
+  readonly cwd: string;
   /** The session, once the agent has opened it; what is asked of people before waits for that. */
   readonly session: SessionId | undefined;
 

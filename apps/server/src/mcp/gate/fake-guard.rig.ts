@@ -17,12 +17,14 @@ export interface FakeGuardOptions {
   readonly roots?: readonly BoundaryRoot[];
   /** Where the server works; without it in the first root. */
   readonly cwd?: string;
+  /** Where the session works; without it where the server does. */
+  readonly from?: string;
   readonly decide?: (call: CallSummary, staleRoots: boolean) => CallDecision['outcome'];
   readonly answer?: (key: string, signal: AbortSignal) => Promise<CallApproval>;
 }
 
 /** A guard that does as it is told, and remembers what was said to it. */
-export function fakeGuard({ server, roots = [], cwd, decide = () => 'allow', answer }: FakeGuardOptions = {}) {
+export function fakeGuard({ server, roots = [], cwd, from, decide = () => 'allow', answer }: FakeGuardOptions = {}) {
   const workplace = ([first]: readonly BoundaryRoot[]): Pick<ServerScope, 'cwd'> =>
     first === undefined ? {} : { cwd: cwd ?? first.path };
   let scope: ServerScope = { revision: 1, roots, ...workplace(roots), network: 'none', undecided: 0 };
@@ -44,6 +46,7 @@ export function fakeGuard({ server, roots = [], cwd, decide = () => 'allow', ans
       ...server,
     } as DeclaredServer,
     fingerprint: 'sha256:0',
+    cwd: from ?? cwd ?? roots[0]?.path ?? '/',
     session: 'ses_1' as SessionId,
     admit: async () => ({ kind: 'admitted', trusted: false }),
     scope: () => scope,

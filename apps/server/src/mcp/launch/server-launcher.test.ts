@@ -105,6 +105,20 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     expect(await told(await launch())).toMatchObject({ cwd: part, seen: ['text of the part', ['here']] });
   });
 
+  it('is given what its command line names from where the session works, also where it works elsewhere itself', async () => {
+    const sub = join(base, 'sub');
+    mkdirSync(join(sub, 'sub'), { recursive: true });
+    writeFileSync(join(sub, 'file'), 'text of sub');
+    const roots = [{ path: sub, access: 'rw' }] as const;
+    const { launch } = open(['./sub', 'sub/file', '--none', './other/file'], roots, {}, { from: base });
+    expect(await told(await launch())).toMatchObject({
+      cwd: sub,
+      seen: [['file', 'sub'], 'text of sub', 'ENOENT', 'ENOENT'],
+    });
+    const nothing = open(['./other'], roots, {}, { from: base });
+    expect(await nothing.launch()).toMatchObject({ kind: 'failed', reason: expect.stringContaining('not granted') });
+  });
+
   it('is given its own environment, the way to programs and the language', async () => {
     const { env } = (await told(await open([], []).launch())) as { env: string[] };
     expect(env).toContain('LANG');

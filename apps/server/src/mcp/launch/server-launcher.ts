@@ -10,6 +10,7 @@ import {
 } from '@reeve/sandbox';
 import type { ScopeChange, ServerGuard, ServerScope } from '../../boundary/server-guard.ts';
 import type { LaunchRequest, LaunchResult, ServerLauncher } from '../server-launch.ts';
+import { commandFrom } from './command-from.ts';
 import { type FetchedProgram, fetchProgram, type ServerPackages } from './fetched-program.ts';
 import { lookFromInside } from './look-from-inside.ts';
 import type { PackagePins } from './package-pins.ts';
@@ -87,8 +88,9 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       // Nobody is waited for: what is granted later is another change.
       const scope = await guard.expose('reeve', AbortSignal.abort());
-      const plan = await programOf(guard, scope, signal);
-      if (plan.kind === 'failed') return plan;
+      const declared = await programOf(guard, scope, signal);
+      if (declared.kind === 'failed') return declared;
+      const plan = scope.cwd === guard.cwd ? declared : movedFrom(guard.cwd, declared);
       signal.throwIfAborted();
       const missing = plan.confined ? ungrantedDirectories(plan.program.args, scope) : [];
       if (missing.length > 0) return failed(noDirectory(missing.length));
@@ -164,6 +166,12 @@ interface Plan {
   readonly kind: 'plan';
   readonly program: ServerProgram;
   readonly confined: boolean;
+}
+
+/** For a server that works elsewhere than the session. */
+function movedFrom(cwd: string, plan: Plan): Plan {
+  const { program } = plan;
+  return { ...plan, program: { ...program, ...commandFrom(program, cwd) } };
 }
 
 const SWITCHED_OFF =
