@@ -175,4 +175,22 @@ export const webConsole: readonly Requirement[] = [
       'are without those of the configuration that are switched off for it, in forks and after a restore too',
     ),
   },
+  {
+    id: 'CONSOLE-TERMINALS',
+    promise:
+      'what commands of an agent write is shown while they run and after a reload, in the tool call that names them too',
+    source: 'issue 6: session',
+    tests: [
+      ...of(
+        'e2e/console/terminal.test.ts',
+        'shows what comes while the command runs, without escape sequences, and all of it after a reload',
+        'is shown in the tool call that names it',
+      ),
+      ...of(
+        'packages/client/src/timeline/timeline.test.ts',
+        'has the output of a terminal of Reeve from its notes, whatever the agent asks of it, and asks no person',
+        'has the output of a terminal of a client as the agent last asked for it, and why none was started',
+      ),
+    ],
+  },
 ];

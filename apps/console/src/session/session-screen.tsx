@@ -4,6 +4,7 @@ import { visibleText } from '../hostile/visible-text.ts';
 import { RequestCard } from '../inbox/request-card.tsx';
 import { rememberSeen } from '../sessions/seen-seqs.ts';
 import { setPageTitle } from '../shell/page-title.ts';
+import { ShownTerminals } from '../tools/shown-terminals.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { Composer } from './composer.tsx';
@@ -42,7 +43,9 @@ export default function SessionScreen({ id }: { readonly id: string }) {
           <Loading what="the session" />
         </div>
       ) : (
-        <Timeline ref={handle} session={session} />
+        <ShownTerminals value={timeline.terminals}>
+          <Timeline ref={handle} session={session} />
+        </ShownTerminals>
       )}
       <footer className="border-t bg-surface">
         <div className="mx-auto grid w-full max-w-4xl gap-2 p-3">

@@ -26,6 +26,8 @@ export interface Draft<Kind extends TimelineItem['kind'] = TimelineItem['kind']>
   whole: boolean;
   /** Its status was told, of a tool call. */
   hasStatus: boolean;
+  /** Of a terminal: seq of the question that its output answers. */
+  outputOf: number;
   /** A prompt, as a client gave it: nothing is added to what it says. */
   isPrompt: boolean;
 }
@@ -48,7 +50,7 @@ export function draftOf<Kind extends TimelineItem['kind']>(
   index: number,
   changed: ChangedDraft[],
 ): Draft<Kind> {
-  const untold = { orphan: false, whole: false, hasStatus: false, isPrompt: false };
+  const untold = { orphan: false, whole: false, hasStatus: false, outputOf: 0, isPrompt: false };
   return { kind: item.kind as Kind, item, index, changed, view: undefined, ...untold };
 }
 

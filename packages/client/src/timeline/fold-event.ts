@@ -2,6 +2,7 @@ import { idKey, isObject, type JsonObject, type JsonRpcId, type WireEvent } from
 import { blocksOf, wordOf } from './content.ts';
 import type { Stamp } from './draft.ts';
 import { addItem, type FoldState, settle, touchItem, voidOpen } from './fold-state.ts';
+import { foldTerminalNote, foldTerminalRequest, settleTerminalCall } from './fold-terminals.ts';
 import { endTurn, foldUpdate } from './fold-update.ts';
 import type { RequestOutcome } from './timeline-item.ts';
 
@@ -72,7 +73,10 @@ function foldRequest(state: FoldState, message: JsonObject, stamp: Stamp): void 
   const key = idKey(rpcId);
   const before = state.open.get(key);
   if (before) settle(before, { kind: 'void', at: stamp.at });
+  state.open.delete(key);
+  state.terminalCalls.delete(key);
   if (!state.asked.has(key)) state.asked.set(key, stamp);
+  if (method.startsWith('terminal/') && foldTerminalRequest(state, { key, method, params }, stamp)) return;
   const draft = addItem<'request'>(state, stamp, {
     kind: 'request',
     rpcId,
@@ -86,8 +90,13 @@ function foldRequest(state: FoldState, message: JsonObject, stamp: Stamp): void 
 function foldResponse(state: FoldState, event: WireEvent, message: JsonObject, stamp: Stamp): void {
   const key = idKey(message.id as JsonRpcId);
   const outcome = outcomeOf(event, message);
+  const call = state.terminalCalls.get(key);
   const draft = state.open.get(key);
-  if (draft) {
+  if (call) {
+    settleTerminalCall(state, call, outcome);
+    state.terminalCalls.delete(key);
+    touchItem(call.draft, stamp);
+  } else if (draft) {
     settle(draft, outcome);
     state.open.delete(key);
     touchItem(draft, stamp);
@@ -113,7 +122,8 @@ function foldNote(state: FoldState, message: JsonObject, stamp: Stamp): void {
   const { type, ...facts } = message;
   const name = typeof type === 'string' ? type : 'unknown';
   if (name === 'agent_exited' || name === 'agent_started') voidOpen(state, stamp);
-  if (!SILENT.has(name)) addItem<'note'>(state, stamp, { kind: 'note', type: name, facts });
+  if (!SILENT.has(name) && !foldTerminalNote(state, name, facts, stamp))
+    addItem<'note'>(state, stamp, { kind: 'note', type: name, facts });
 }
 
 function about({ connection }: WireEvent): { readonly connection?: string } {

@@ -9,6 +9,7 @@ import {
   type Stamp,
   touch,
 } from './draft.ts';
+import type { TerminalCall } from './fold-terminals.ts';
 import type { TimelineItem } from './timeline-item.ts';
 
 export type MessageKind = 'user' | 'agent' | 'thought';
@@ -26,6 +27,10 @@ export interface FoldState {
   changed: ChangedDraft[];
   tools: Map<string, Draft<'tool'>>;
   terminals: Map<string, Draft<'terminal'>>;
+  /** A terminal looks different than it was shown. */
+  terminalsChanged: boolean;
+  /** What was asked about terminals and has no answer, by JSON-RPC id. */
+  readonly terminalCalls: Map<string, TerminalCall>;
   /** By kind and messageId. */
   messages: Map<string, Draft<MessageKind>>;
   /** Requests without an answer, by JSON-RPC id. */
@@ -72,6 +77,8 @@ export function newFold(): FoldState {
     changed: [],
     tools: new Map(),
     terminals: new Map(),
+    terminalsChanged: false,
+    terminalCalls: new Map(),
     messages: new Map(),
     open: new Map(),
     late: new Map(),
@@ -125,6 +132,7 @@ export function voidOpen(state: FoldState, stamp: Stamp): void {
   state.voidSince ??= stamp;
   for (const draft of state.open.values()) settle(draft, { kind: 'void', at: stamp.at });
   state.open.clear();
+  state.terminalCalls.clear();
 }
 
 export function settle(draft: Draft<'request'>, outcome: LateOutcome['outcome']): void {

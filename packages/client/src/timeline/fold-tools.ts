@@ -4,9 +4,6 @@ import type { Draft, DraftItem, Stamp } from './draft.ts';
 import { addItem, type FoldState, touchItem } from './fold-state.ts';
 import type { ToolContent } from './timeline-item.ts';
 
-/** The most of a terminal's output that an item has. */
-export const MAX_TERMINAL_CHARS = 256 * 1024;
-
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /** `tool_call` and `tool_call_update`: what they say is new, what they leave out stays. In ACP v2 the update makes a call too. */
@@ -76,47 +73,4 @@ function setTool(draft: Draft<'tool'>, update: JsonObject, { at }: Stamp): void 
 function locationOf(value: unknown): DraftItem<'tool'>['locations'][number] | undefined {
   if (!isObject(value) || typeof value.path !== 'string') return undefined;
   return { path: value.path, ...(typeof value.line === 'number' ? { line: value.line } : {}) };
-}
-
-/** `terminal_update` and `terminal_output_chunk` (ACP v2); their output is base64. */
-export function foldTerminal(state: FoldState, update: JsonObject, stamp: Stamp): void {
-  const { terminalId, command, cwd, output, exitStatus, data } = update;
-  if (typeof terminalId !== 'string') return;
-  let draft = state.terminals.get(terminalId);
-  if (!draft) {
-    draft = addItem<'terminal'>(state, stamp, { kind: 'terminal', terminalId, output: '', truncated: false });
-    draft.orphan = true;
-    state.terminals.set(terminalId, draft);
-  }
-  const { item } = draft;
-  if (typeof command === 'string') item.command = command;
-  if (typeof cwd === 'string') item.cwd = cwd;
-  if (isObject(output) && typeof output.data === 'string') {
-    item.output = '';
-    item.truncated = false;
-    draft.whole = true;
-    addOutput(item, decoded(output.data));
-  }
-  if (typeof data === 'string') addOutput(item, decoded(data));
-  if (isObject(exitStatus)) {
-    if (typeof exitStatus.exitCode === 'number') item.exitCode = exitStatus.exitCode;
-    if (typeof exitStatus.signal === 'string') item.signal = exitStatus.signal;
-  }
-  touchItem(draft, stamp);
-}
-
-/** Output is cut at its beginning, now and then rather than with every word. */
-export function addOutput(item: DraftItem<'terminal'>, text: string): void {
-  item.output += text;
-  if (item.output.length <= MAX_TERMINAL_CHARS) return;
-  item.truncated = true;
-  if (item.output.length > 2 * MAX_TERMINAL_CHARS) item.output = item.output.slice(-MAX_TERMINAL_CHARS);
-}
-
-function decoded(base64: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-  } catch {
-    return '';
-  }
 }

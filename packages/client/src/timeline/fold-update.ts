@@ -3,7 +3,8 @@ import { blockOf, textOf, wordOf } from './content.ts';
 import type { Draft, Stamp } from './draft.ts';
 import { foldChunk, foldEcho, foldMessage } from './fold-messages.ts';
 import { addItem, type FoldState, touchItem } from './fold-state.ts';
-import { foldTerminal, foldToolCall, foldToolContent } from './fold-tools.ts';
+import { foldTerminal } from './fold-terminals.ts';
+import { foldToolCall, foldToolContent } from './fold-tools.ts';
 import type { ModeItem } from './timeline-item.ts';
 
 /** What the `session/update` of either version says (ACP, `SessionUpdate`). */

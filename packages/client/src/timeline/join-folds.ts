@@ -1,8 +1,10 @@
 import { addBlock } from './content.ts';
-import { addRange, type Draft, type DraftItem, markChanged } from './draft.ts';
+import { type Draft, type DraftItem, markChanged } from './draft.ts';
 import { goesOn } from './fold-messages.ts';
 import { type FoldState, type LateOutcome, type MessageKind, settle, touchItem } from './fold-state.ts';
-import { addOutput, hasEnded } from './fold-tools.ts';
+import { mergeTerminal, settleTerminalCall } from './fold-terminals.ts';
+import { hasEnded } from './fold-tools.ts';
+import type { SeqRange } from './timeline-item.ts';
 
 /**
  * Puts what a newer stretch of a log has become behind an older one, in place: what goes on over the seam becomes one item, and the
@@ -16,11 +18,13 @@ export function joinFolds(older: FoldState, newer: FoldState): void {
     if (draft && (!ended || seq < ended.seq)) settle(draft, { kind: 'void', at });
     else if (draft && ended) settle(draft, { kind: 'void', at: ended.at });
     older.open.delete(key);
+    older.terminalCalls.delete(key);
     if (!older.asked.has(key)) older.asked.set(key, { at, seq });
   }
   if (ended) {
     for (const draft of older.open.values()) settle(draft, { kind: 'void', at: ended.at });
     older.open.clear();
+    older.terminalCalls.clear();
     older.voidSince ??= ended;
   }
   for (const draft of older.drafts) draft.changed = newer.changed;
@@ -31,6 +35,11 @@ export function joinFolds(older: FoldState, newer: FoldState): void {
   for (const draft of newer.drafts) joinDraft(older, newer, draft);
   older.tools = joinMaps(older.tools, newer.tools);
   older.terminals = joinMaps(older.terminals, newer.terminals);
+  older.terminalsChanged = true;
+  for (const [key, { draft, ...call }] of newer.terminalCalls) {
+    const kept = merged.has(draft) ? older.terminals.get(draft.item.terminalId) : draft;
+    if (kept) older.terminalCalls.set(key, { ...call, draft: kept });
+  }
   older.messages = joinMaps(older.messages, newer.messages);
   if (newer.newestPlan && !merged.has(newer.newestPlan)) older.newestPlan = newer.newestPlan;
   if (newer.newestUsage && !merged.has(newer.newestUsage)) older.newestUsage = newer.newestUsage;
@@ -69,12 +78,22 @@ function joinDraft(older: FoldState, newer: FoldState, draft: Draft): void {
   merged.add(draft);
   markChanged(before);
   mergeItem(before, draft);
-  for (const range of draft.item.ranges) if (range[0] > before.item.lastSeq) addRange(before.item.ranges, range);
-  before.item.ranges.sort(([a], [b]) => a - b);
+  before.item.ranges = joinRanges(before.item.ranges, draft.item.ranges);
   if (draft.item.lastSeq > before.item.lastSeq) {
     before.item.lastSeq = draft.item.lastSeq;
     before.item.lastAt = draft.item.lastAt;
   }
+}
+
+/** The seqs of both, as few runs as there can be. */
+function joinRanges(one: readonly SeqRange[], other: readonly SeqRange[]): SeqRange[] {
+  const joined: SeqRange[] = [];
+  for (const [first, last] of [...one, ...other].sort(([a], [b]) => a - b)) {
+    const before = joined.at(-1);
+    if (before && first <= before[1] + 1) joined[joined.length - 1] = [before[0], Math.max(before[1], last)];
+    else joined.push([first, last]);
+  }
+  return joined;
 }
 
 /** Values that were told before, or the end of work that had ended. */
@@ -101,7 +120,7 @@ function partnerOf(older: FoldState, newer: FoldState, draft: Draft): Draft | un
       return known && (draft.orphan || !hasEnded(known)) ? (known as unknown as Draft) : undefined;
     }
     case 'terminal':
-      return older.terminals.get(item.terminalId) as unknown as Draft | undefined;
+      return draft.orphan ? (older.terminals.get(item.terminalId) as unknown as Draft | undefined) : undefined;
     case 'plan':
       return isSame(draft, newer.ofOlderTurn.plan) ? (older.plan as unknown as Draft | undefined) : undefined;
     case 'usage':
@@ -124,15 +143,8 @@ function mergeItem(before: Draft, draft: Draft): void {
   switch (item.kind) {
     case 'tool':
       return mergeTool(before as unknown as Draft<'tool'>, draft as unknown as Draft<'tool'>);
-    case 'terminal': {
-      const whole = before.item as DraftItem<'terminal'>;
-      const { output, truncated, command, cwd, exitCode, signal } = item;
-      if (draft.whole) whole.output = '';
-      whole.truncated = draft.whole ? truncated : whole.truncated || truncated;
-      addOutput(whole, output);
-      Object.assign(whole, defined({ command, cwd, exitCode, signal }));
-      return;
-    }
+    case 'terminal':
+      return mergeTerminal(before as unknown as Draft<'terminal'>, draft as unknown as Draft<'terminal'>);
     case 'plan':
       (before.item as DraftItem<'plan'>).entries = item.entries;
       return;
@@ -169,14 +181,19 @@ function mergeTool(before: Draft<'tool'>, draft: Draft<'tool'>): void {
 }
 
 function applyLate(older: FoldState, key: string, { stamp, outcome }: LateOutcome): void {
-  const draft = older.open.get(key);
+  const call = older.terminalCalls.get(key);
+  const asked = older.open.get(key);
+  if (call) settleTerminalCall(older, call, outcome);
+  else if (asked) settle(asked, outcome);
+  const draft = (call?.draft ?? asked) as Draft | undefined;
   if (!draft) {
     if (!older.voidSince && !older.late.has(key) && !older.asked.has(key)) older.late.set(key, { stamp, outcome });
     return;
   }
-  settle(draft, outcome);
   older.open.delete(key);
-  addRange(draft.item.ranges, [stamp.seq, stamp.seq]);
+  older.terminalCalls.delete(key);
+  draft.item.ranges = joinRanges(draft.item.ranges, [[stamp.seq, stamp.seq]]);
+  if (stamp.seq <= draft.item.lastSeq) return;
   draft.item.lastSeq = stamp.seq;
   draft.item.lastAt = stamp.at;
 }

@@ -121,17 +121,27 @@ export interface ModeItem extends ItemBase {
   readonly changes: readonly { readonly option: string; readonly value: string }[];
 }
 
-/** Output of a terminal that the agent shows (ACP v2), with its control sequences. */
+/**
+ * What a command of the agent wrote, with its control sequences: in a terminal of Reeve as it came; in one of the agent's own (ACP v2) as
+ * the agent shows it; in one of a client as the agent last asked for it.
+ */
 export interface TerminalItem extends ItemBase {
   readonly kind: 'terminal';
+  /** Empty while it is not told, or where there is none: see `problem`. */
   readonly terminalId: string;
   readonly command?: string;
   readonly cwd?: string;
   /** The last `MAX_TERMINAL_CHARS` characters. */
   readonly output: string;
   readonly truncated: boolean;
+  /** What Reeve did not keep between the beginning and the end; the output says where. */
+  readonly omittedBytes?: number;
+  /** The command has ended, or was stopped. */
+  readonly ended?: true;
   readonly exitCode?: number;
   readonly signal?: string;
+  /** Why the command was not started. */
+  readonly problem?: string;
 }
 
 /**
@@ -160,6 +170,8 @@ export type TimelineItem =
 /** What was read of a session, as people are shown it. Items that did not change are the same objects as before. */
 export interface TimelineView {
   readonly items: readonly TimelineItem[];
+  /** Of the items the terminals, by the id that tool calls name in their content. The same object until one of them changes. */
+  readonly terminals: ReadonlyMap<string, TerminalItem>;
   /** Seq of the oldest and the newest event that was read; 0 while there is none. */
   readonly firstSeq: number;
   readonly lastSeq: number;

@@ -52,6 +52,17 @@ const note = (type: string, facts: object = {}): Draft => ({
   message: { type, ...facts },
 });
 
+const askTerminal = (id: number, method: string, params: object): Draft => ({
+  source: 'agent',
+  kind: 'request',
+  message: { id, method: `terminal/${method}`, params: { sessionId: 's', ...params } },
+});
+const answerTerminal = (id: number, result: object, source: WireEvent['source'] = 'reeve'): Draft => ({
+  source,
+  kind: 'response',
+  message: { id, result },
+});
+
 const kinds = (items: readonly TimelineItem[]): string[] => items.map(({ kind }) => kind);
 const said = (item: TimelineItem | undefined): string => (item && 'blocks' in item ? textOf(item.blocks) : '');
 
@@ -191,6 +202,59 @@ describe('the timeline of a session', () => {
     expect(view.items[4]).toMatchObject({ type: 'notice', facts: { title: 'Slow' } });
   });
 
+  it('has the output of a terminal of Reeve from its notes, whatever the agent asks of it, and asks no person', () => {
+    const view = timelineOf(
+      log(
+        askTerminal(1, 'create', { command: 'make', args: ['all'], cwd: '/work', env: [{ name: 'KEY', value: 'v' }] }),
+        answerTerminal(1, { terminalId: 't' }),
+        update('tool_call', { toolCallId: 'c', content: [{ type: 'terminal', terminalId: 't' }] }),
+        note('terminal_output', { terminalId: 't', output: 'one\n' }),
+        askTerminal(2, 'output', { terminalId: 't' }),
+        answerTerminal(2, { output: 'one\ntwo\n', truncated: false }),
+        note('terminal_output', { terminalId: 't', output: 'two\n', omittedBytes: 7 }),
+        note('terminal_exited', { terminalId: 't', exitCode: 2, signal: null }),
+        askTerminal(3, 'release', { terminalId: 't' }),
+        answerTerminal(3, {}),
+      ),
+    );
+    expect(kinds(view.items)).toEqual(['terminal', 'tool']);
+    const terminal = view.terminals.get('t');
+    expect(terminal).toBe(view.items[0]);
+    expect(terminal).toMatchObject({ terminalId: 't', command: 'make all', cwd: '/work', ended: true, exitCode: 2 });
+    expect(terminal).toMatchObject({
+      output: 'one\n\n[7 bytes are not in the log]\ntwo\n',
+      omittedBytes: 7,
+      ranges: [
+        [1, 2],
+        [4, 10],
+      ],
+    });
+  });
+
+  it('has the output of a terminal of a client as the agent last asked for it, and why none was started', () => {
+    const view = timelineOf(
+      log(
+        askTerminal(1, 'create', { command: 'ls' }),
+        answerTerminal(1, { terminalId: 't' }, 'client'),
+        askTerminal(2, 'output', { terminalId: 't' }),
+        askTerminal(3, 'output', { terminalId: 't' }),
+        answerTerminal(
+          3,
+          { output: 'ab', truncated: true, exitStatus: { exitCode: null, signal: 'SIGTERM' } },
+          'client',
+        ),
+        answerTerminal(2, { output: 'a', truncated: false }, 'client'),
+        askTerminal(4, 'create', { command: 'rm' }),
+        { source: 'reeve', kind: 'response', message: { id: 4, error: { code: 1, message: 'outside' } } },
+      ),
+    );
+    expect(view.items).toMatchObject([
+      { kind: 'terminal', command: 'ls', output: 'ab', truncated: true, ended: true, signal: 'SIGTERM' },
+      { kind: 'terminal', command: 'rm', terminalId: '', problem: 'outside' },
+    ]);
+    expect([...view.terminals.keys()]).toEqual(['t']);
+  });
+
   it('never fails on what it does not know, whatever is in an event', () => {
     const kind = fc.constantFrom('update', 'prompt', 'turn_end', 'request', 'response', 'command', 'note', 'new');
     const known = fc.constantFrom(
@@ -253,6 +317,18 @@ describe('the timeline of a session', () => {
       fc.constant([note('agent_started')]),
       fc.constantFrom('m', 'n').map((messageId) => [update('agent_message_chunk', { messageId, ...text('v') })]),
       fc.constant([update('terminal_output_chunk', { terminalId: 'x', data: btoa('o') })]),
+      fc
+        .integer({ min: 1, max: 2 })
+        .map((id) => [askTerminal(id, 'create', { command: 'c' }), answerTerminal(id, { terminalId: 'z' })]),
+      fc.constantFrom('p', 'q').map((output) => [note('terminal_output', { terminalId: 'z', output })]),
+      fc.constant([note('terminal_exited', { terminalId: 'z', exitCode: 1, signal: null })]),
+      fc
+        .record({ id: fc.integer({ min: 1, max: 2 }), output: fc.constantFrom('u', 'v') })
+        .map(({ id, output }) => [
+          askTerminal(id, 'output', { terminalId: 'y' }),
+          answerTerminal(id, { output, truncated: false }, 'client'),
+        ]),
+      fc.integer({ min: 1, max: 2 }).map((id) => [askTerminal(id, 'wait_for_exit', { terminalId: 'y' })]),
     );
     fc.assert(
       fc.property(

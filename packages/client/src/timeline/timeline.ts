@@ -3,7 +3,7 @@ import { type Draft, viewOf } from './draft.ts';
 import { foldEvent } from './fold-event.ts';
 import { type FoldState, newFold } from './fold-state.ts';
 import { joinFolds } from './join-folds.ts';
-import type { PlanItem, TimelineItem, TimelineView, UsageItem } from './timeline-item.ts';
+import type { PlanItem, TerminalItem, TimelineItem, TimelineView, UsageItem } from './timeline-item.ts';
 
 /**
  * The events of a session as the items that people look at. Grows at its end in constant time per event, and at its beginning by
@@ -14,6 +14,7 @@ export class Timeline {
   #view: TimelineView | undefined;
   /** The items as they were shown last. */
   #items: TimelineItem[] = [];
+  #terminals: ReadonlyMap<string, TerminalItem> = new Map();
 
   /** Events after those that it has, in order; the ones that it has already are passed over. */
   append(events: Iterable<WireEvent>): void {
@@ -40,7 +41,7 @@ export class Timeline {
 
   /** The same object until something changes. */
   view(): TimelineView {
-    this.#view ??= viewOfState(this.#state, this.#shown());
+    this.#view ??= viewOfState(this.#state, this.#shown(), this.#shownTerminals());
     return this.#view;
   }
 
@@ -51,6 +52,17 @@ export class Timeline {
     for (let index = this.#items.length; index < drafts.length; index += 1)
       this.#items.push(viewOf(drafts[index] as Draft));
     return [...this.#items];
+  }
+
+  #shownTerminals(): ReadonlyMap<string, TerminalItem> {
+    const { terminals, terminalsChanged } = this.#state;
+    if (terminalsChanged) {
+      this.#terminals = new Map(
+        [...terminals].map(([id, draft]) => [id, viewOf(draft as unknown as Draft) as TerminalItem]),
+      );
+      this.#state.terminalsChanged = false;
+    }
+    return this.#terminals;
   }
 }
 
@@ -79,12 +91,17 @@ export function hasSeq({ ranges, lastSeq }: TimelineItem, seq: number): boolean 
   return seq <= lastSeq && ranges.some(([first, last]) => first <= seq && seq <= last);
 }
 
-function viewOfState(state: FoldState, items: readonly TimelineItem[]): TimelineView {
+function viewOfState(
+  state: FoldState,
+  items: readonly TimelineItem[],
+  terminals: ReadonlyMap<string, TerminalItem>,
+): TimelineView {
   const { firstSeq, lastSeq, running, modeId, configOptions, commands, title } = state;
   const usage = state.newestUsage && (viewOf(state.newestUsage as unknown as Draft) as UsageItem);
   const plan = state.newestPlan && (viewOf(state.newestPlan as unknown as Draft) as PlanItem);
   return {
     items,
+    terminals,
     firstSeq,
     lastSeq,
     running: running ?? false,

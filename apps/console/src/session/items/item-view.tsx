@@ -1,3 +1,4 @@
+import { TerminalOutput } from '../../tools/terminal-output.tsx';
 import type { TimelineRow } from '../timeline-rows.ts';
 import { UsageText } from '../usage-text.tsx';
 import { AgentMessage } from './agent-message.tsx';
@@ -5,7 +6,6 @@ import { ModeNote } from './mode-note.tsx';
 import { NoteLine } from './note-line.tsx';
 import { PlanEntries } from './plan-entries.tsx';
 import { RequestLine } from './request-line.tsx';
-import { TerminalOutput } from './terminal-output.tsx';
 import { ThoughtFold } from './thought-fold.tsx';
 import { ToolCall } from './tool-call.tsx';
 import { TurnEnd } from './turn-end.tsx';
