@@ -13,7 +13,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'packages/client/src/react': ['packages/protocol', 'packages/client'],
   'packages/testkit': ['packages/protocol'],
   'apps/server/src/events': ['packages/protocol'],
-  'apps/server/src/audit': ['packages/protocol', 'packages/policy'],
+  /** How long work lets everybody else wait. */
+  'apps/server/src/pace': [],
+  'apps/server/src/audit': ['packages/protocol', 'packages/policy', 'apps/server/src/pace'],
   'apps/server/src/requests': ['packages/protocol', 'apps/server/src/audit'],
   'apps/server/src/install': ['packages/protocol', 'packages/sandbox'],
   'apps/server/src/boundary': [
@@ -23,6 +25,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/requests',
     'apps/server/src/audit',
     'apps/server/src/events',
+    'apps/server/src/pace',
   ],
   'apps/server/src/mcp': [
     'packages/protocol',

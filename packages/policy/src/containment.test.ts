@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contains, indexRoots, type PlacedRoot } from './containment.ts';
 import { DISTINCT_NAMES, type FileNames } from './file-names.ts';
-import { treePath, treeRoots } from './paths.rig.ts';
+import { anyName, anyPath, treePath, treeRoots } from './paths.rig.ts';
 
 const IGNORING: FileNames = { letterCase: 'ignored', unicodeForm: 'ignored' };
 
@@ -26,6 +26,19 @@ describe('a path is inside a directory', () => {
       fc.property(treePath, treePath, (directory, path) => {
         const [outer, inner] = [directory, path].map((one) => one.split('/').filter((name) => name !== ''));
         expect(contains(directory, path)).toBe(outer?.every((name, index) => inner?.[index] === name));
+      }),
+    );
+  });
+
+  it('as an index of that one root says, whatever is known of names', () => {
+    const how = fc.constantFrom('distinct' as const, 'ignored' as const, 'unknown' as const);
+    fc.assert(
+      fc.property(anyPath, anyPath, anyName, how, how, (one, other, name, letterCase, unicodeForm) => {
+        const names: FileNames = { letterCase, unicodeForm };
+        for (const path of [other, one, `${one}/${name}`, `${one.toUpperCase()}/${name}`, one.normalize('NFD')]) {
+          const around = indexRoots([{ path: one, access: 'ro' }], names).around(path);
+          expect(contains(one, path, names)).toBe(around !== undefined);
+        }
       }),
     );
   });

@@ -14,7 +14,9 @@ export interface RootIndex<Root extends PlacedRoot = PlacedRoot> {
 
 /** By path component: `/a` contains `/a` and `/a/b`, not `/ab`. Both canonical; in doubt about names the answer is no. */
 export function contains(directory: string, path: string, names: FileNames = UNKNOWN_NAMES): boolean {
-  return indexRoots([{ path: directory, access: 'ro' }], names).around(path) !== undefined;
+  if (!isWithin(directory, path, sureKey(names))) return false;
+  if (names.letterCase === 'distinct' && names.unicodeForm === 'distinct') return true;
+  return isWithin(directory, path, possibleKey(names));
 }
 
 /**
@@ -54,4 +56,9 @@ function oneIndex<Root extends PlacedRoot>(roots: readonly Root[], key: NameKey)
     }
     return byKey.get('/');
   };
+}
+
+function isWithin(directory: string, path: string, key: NameKey): boolean {
+  const [outer, inner] = [key(directory), key(path)];
+  return outer === inner || inner.startsWith(outer === '/' ? outer : `${outer}/`);
 }

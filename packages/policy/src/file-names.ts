@@ -18,13 +18,20 @@ export type NameKey = (path: string) => string;
 /** Paths that are surely the same have the same key; case is folded letter by letter, as all that ignore it do. */
 export function sureKey({ letterCase, unicodeForm }: FileNames): NameKey {
   const form: NameKey = unicodeForm === 'ignored' ? (path) => path.normalize('NFC') : (path) => path;
-  return letterCase === 'ignored' ? (path) => form([...form(path)].map(lowered).join('')) : form;
+  if (letterCase !== 'ignored') return form;
+  return (path) => (isPlain(path) ? path.toLowerCase() : form([...form(path)].map(lowered).join('')));
 }
 
 /** Paths that may be the same have the same key: also ß and ss, which only some file systems take for one. */
 export function possibleKey({ letterCase, unicodeForm }: FileNames): NameKey {
   const folded: NameKey = letterCase === 'distinct' ? (path) => path : (path) => path.toUpperCase().toLowerCase();
-  return unicodeForm === 'distinct' ? folded : (path) => folded(path.normalize('NFD')).normalize('NFC');
+  if (unicodeForm === 'distinct') return folded;
+  return (path) => (isPlain(path) ? folded(path) : folded(path.normalize('NFD')).normalize('NFC'));
+}
+
+/** Letters of ASCII alone, as most paths: they have one Unicode form, and one letter for each in the other case. */
+function isPlain(path: string): boolean {
+  return !/[^ -~]/.test(path);
 }
 
 function lowered(character: string): string {

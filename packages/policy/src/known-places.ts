@@ -35,7 +35,7 @@ const CLOUD_PATHS: readonly string[] = ['library/cloudstorage', 'library/mobile 
 /** Whether a path is such a folder or lies in one. */
 export function isCloudFolder(path: string): boolean {
   const names = namesOf(path);
-  return names.some((name) => CLOUD_NAME.test(name)) || CLOUD_PATHS.some((place) => holds(names, place));
+  return names.some((name) => CLOUD_NAME.test(name)) || CLOUD_PATHS.some((place) => holds(path.toLowerCase(), place));
 }
 
 /** Where programs keep keys and logins, wherever it lies; by their names in small letters. */
@@ -54,11 +54,12 @@ const CREDENTIALS_IN_HOME: readonly string[] = [
 
 /** Whether a path is such a place or lies in one. */
 export function isCredentialStore(path: string, home: string | undefined): boolean {
-  const names = namesOf(path);
-  if (CREDENTIALS.some((place) => holds(names, place))) return true;
-  const inHome = home !== undefined && isBelow(home.toLowerCase(), path.toLowerCase());
-  const own = inHome ? names.slice(namesOf(home).length) : [];
-  return CREDENTIALS_IN_HOME.some((place) => `${own.join('/')}/`.startsWith(`${place}/`));
+  const small = path.toLowerCase();
+  if (CREDENTIALS.some((place) => holds(small, place))) return true;
+  const inHome = home !== undefined && isBelow(home.toLowerCase(), small);
+  if (!inHome) return false;
+  const own = namesOf(path).slice(namesOf(home).length).join('/');
+  return CREDENTIALS_IN_HOME.some((place) => `${own}/`.startsWith(`${place}/`));
 }
 
 /** In small letters, since some file systems ignore case. */
@@ -66,9 +67,9 @@ function namesOf(path: string): string[] {
   return path.toLowerCase().split('/').slice(1);
 }
 
-/** Whether the names of `place` stand somewhere in `names`, one after another. */
-function holds(names: readonly string[], place: string): boolean {
-  return `/${names.join('/')}/`.includes(`/${place}/`);
+/** Whether the names of `place` stand somewhere in a path, one after another. Both in small letters. */
+function holds(path: string, place: string): boolean {
+  return `${path}/`.includes(`/${place}/`);
 }
 
 function isBelow(directory: string, path: string): boolean {

@@ -29,10 +29,6 @@ export function labelOf(key: Uint8Array, path: string): string {
   return createHmac('sha256', key).update(path).digest().subarray(0, LABEL_BYTES).toString('base64url');
 }
 
-export function labelsAbove(key: Uint8Array, path: string): string[] {
-  return directoriesAbove(path).map((directory) => labelOf(key, directory));
-}
-
 export function depthOf(path: string): number {
   return path === '/' ? 0 : path.split('/').length - 1;
 }

@@ -1,5 +1,6 @@
 import { constants as flags } from 'node:fs';
 import { open, readlink, realpath, stat } from 'node:fs/promises';
+import { DISTINCT_NAMES, indexRoots, type RootIndex } from '@reeve/policy';
 import {
   type BoundaryRoot,
   type BoundaryWish,
@@ -7,6 +8,7 @@ import {
   type SessionBoundary,
   type SetupIssue,
 } from '@reeve/protocol';
+import { fewAtATime } from '../pace/in-slices.ts';
 import { behind, canServeFiles, O_PATH } from './open-roots.ts';
 
 /** Where a session works, as a client named it. */
@@ -35,6 +37,8 @@ export type BoundaryCheck =
 
 /** Places that the kernel makes up or the system keeps its sockets in: no directories to work in. */
 const UNFIT = ['/proc', '/sys', '/dev', '/run'];
+/** Directories that are looked at together: each is open for that moment, and there may be thousands. */
+const AT_ONCE = 64;
 
 /**
  * Finds what each directory of a request is (symlinks followed, asked of the directory once it is open) and whether it may be in a
@@ -60,21 +64,20 @@ export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryR
     return { kind: 'invalid', issues: [{ path, expected, received: String(counted), fix }] };
   }
   const cwd = await find(request.cwd, 'cwd');
-  const additionalDirectories = await Promise.all(
-    request.additionalDirectories.map((path, index) => find(path, `additionalDirectories[${index}]`)),
+  const additionalDirectories = await fewAtATime(request.additionalDirectories, AT_ONCE, (path, index) =>
+    find(path, `additionalDirectories[${index}]`),
   );
   const roots: readonly BoundaryRoot[] = wish.roots
-    ? await Promise.all(
-        wish.roots.map(async (root, index) => ({
-          ...root,
-          path: await find(root.path, boundaryPath(`roots[${index}].path`)),
-        })),
-      )
+    ? await fewAtATime(wish.roots, AT_ONCE, async (root, index) => ({
+        ...root,
+        path: await find(root.path, boundaryPath(`roots[${index}].path`)),
+      }))
     : [...new Set([cwd, ...additionalDirectories])].map((path) => ({ path, access: 'rw' }));
   if (issues.length === 0) {
-    issues.push(...twice(roots), ...outside(roots, cwd, 'cwd'));
-    for (const [index, path] of additionalDirectories.entries()) {
-      issues.push(...outside(roots, path, `additionalDirectories[${index}]`));
+    const index = indexRoots(roots, DISTINCT_NAMES);
+    issues.push(...twice(roots), ...outside(index, cwd, 'cwd'));
+    for (const [at, path] of additionalDirectories.entries()) {
+      issues.push(...outside(index, path, `additionalDirectories[${at}]`));
     }
   }
   if (issues.length > 0) return { kind: 'invalid', issues };
@@ -119,15 +122,16 @@ function fixFor(path: string): string {
 }
 
 function twice(roots: readonly BoundaryRoot[]): readonly SetupIssue[] {
-  const at = roots.findIndex((root, index) => roots.findIndex(({ path }) => path === root.path) < index);
+  const seen = new Set<string>();
+  const at = roots.findIndex(({ path }) => seen.has(path) || !seen.add(path));
   if (at === -1) return [];
   const received = JSON.stringify(roots[at]?.path);
   const fix = 'name each directory once';
   return [{ path: boundaryPath(`roots[${at}].path`), expected: 'another directory', received, fix }];
 }
 
-function outside(roots: readonly BoundaryRoot[], path: string, at: string): readonly SetupIssue[] {
-  if (roots.some((root) => contains(root.path, path))) return [];
+function outside(roots: RootIndex, path: string, at: string): readonly SetupIssue[] {
+  if (roots.around(path)) return [];
   const fix = 'add it to the roots of the boundary, or choose a directory inside of one';
   return [{ path: at, expected: 'a directory inside a root', received: JSON.stringify(path), fix }];
 }
