@@ -193,4 +193,28 @@ export const webConsole: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'CONSOLE-14',
+    promise:
+      'what a session could reach is told before there is one, over HTTP, in the SDK and at the command line, and nothing starts or is granted or recorded for it',
+    source: 'issue 6: boundary preview with risk warnings before anything starts',
+    tests: of(
+      'e2e/boundary-preview.test.ts',
+      'says what each directory is, what holds it, and what becomes of each MCP server and root',
+      'starts, asks, grants and records nothing',
+      'says what keeps the session from being made, as making it does, and tells of the rest',
+      'is refused with the next step for %s',
+      'is had at the command line',
+    ),
+  },
+  {
+    id: 'CONSOLE-15',
+    promise: 'directories to choose from are those of workspaces, and of no place outside',
+    source: 'issue 6: directory picker limited to workspaces',
+    tests: of(
+      'e2e/boundary-preview.test.ts',
+      'are those below its roots, no links, and no more than limits.maxListedDirectories',
+      'are of no place outside, whatever leads there',
+    ),
+  },
 ];

@@ -150,6 +150,12 @@ export const limits: readonly Requirement[] = [
       'takes just the limit of bytes, counted in UTF-8, and not one more',
     ),
   ]),
+  at('limits.maxListedDirectories', 'no more directories are listed, and it is said that there are more', [
+    ...of(
+      'e2e/boundary-preview.test.ts',
+      'are those below its roots, no links, and no more than limits.maxListedDirectories',
+    ),
+  ]),
   at('limits.maxRoots', 'one more directory in a boundary is refused, and the setting is named', [
     ...of(E2E, 'maxRoots: as many directories are taken, one more is refused'),
   ]),

@@ -220,6 +220,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
         boundaries: governance.boundaries,
         workspaces: config.workspaces,
         policyFiles: config.policy.files,
+        sandbox: control.sandbox,
+        maxListedDirectories: config.limits.maxListedDirectories,
       }),
       audit,
       changes,

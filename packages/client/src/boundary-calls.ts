@@ -1,10 +1,13 @@
 import type {
   AlarmPage,
   BoundaryInfo,
+  BoundaryPreview,
   ChangedBoundary,
+  DirectoryList,
   GrantInfo,
   NewBoundary,
   NewGrant,
+  NewSession,
   PathCheckInfo,
   RequestedRootInfo,
   ReviewScope,
@@ -15,6 +18,8 @@ import type { HttpCaller } from './http-caller.ts';
 
 /** Sessions are named by id or alias. */
 export interface BoundaryCalls {
+  /** What a session would be that is made with the same. Starts nothing, asks nobody, changes nothing. */
+  preview(session: NewSession, signal?: AbortSignal): Promise<BoundaryPreview>;
   show(session: string, signal?: AbortSignal): Promise<BoundaryInfo>;
   /** What is left out stays. Settles when the change is carried out. */
   set(session: string, boundary: NewBoundary, signal?: AbortSignal): Promise<ChangedBoundary>;
@@ -45,6 +50,8 @@ export interface GrantCalls {
 export interface WorkspaceCalls {
   list(signal?: AbortSignal): Promise<readonly WorkspaceInfo[]>;
   show(name: string, signal?: AbortSignal): Promise<WorkspaceInfo>;
+  /** Its roots, or the directories in one that lies in them. */
+  directories(name: string, path?: string, signal?: AbortSignal): Promise<DirectoryList>;
 }
 
 export interface AlarmQuery {
@@ -56,6 +63,8 @@ export interface AlarmQuery {
 export function boundaryCalls(http: HttpCaller): BoundaryCalls {
   const at = (session: string, rest: string): string => `/v1/sessions/${encodeURIComponent(session)}/${rest}`;
   return {
+    preview: async (body, signal) =>
+      (await http.call('POST', '/v1/boundaries/preview', { body, signal })) as BoundaryPreview,
     show: async (session, signal) => (await http.call('GET', at(session, 'boundary'), { signal })) as BoundaryInfo,
     set: async (session, body, signal) =>
       (await http.call('PUT', at(session, 'boundary'), { body, signal })) as ChangedBoundary,
@@ -90,6 +99,11 @@ export function workspaceCalls(http: HttpCaller): WorkspaceCalls {
         .workspaces,
     show: async (name, signal) =>
       (await http.call('GET', `/v1/workspaces/${encodeURIComponent(name)}`, { signal })) as WorkspaceInfo,
+    directories: async (name, path, signal) =>
+      (await http.call('GET', `/v1/workspaces/${encodeURIComponent(name)}/directories`, {
+        query: { path },
+        signal,
+      })) as DirectoryList,
   };
 }
 

@@ -4,6 +4,7 @@ export * from './boundary.ts';
 export type * from './control-api/agent-info.ts';
 export type * from './control-api/boundary-info.ts';
 export type * from './control-api/governed-server-info.ts';
+export type * from './control-api/boundary-preview.ts';
 export type * from './control-api/new-session.ts';
 export type * from './control-api/policy-info.ts';
 export type * from './control-api/request-info.ts';

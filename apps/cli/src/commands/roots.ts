@@ -8,6 +8,7 @@ import { describeChange, readExpiry, readRoot } from '../root-words.ts';
 import { safeLine } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
 import { table, timeText, WHOLE } from '../terminal.ts';
+import { addPreview } from './preview-roots.ts';
 
 interface SessionOptions extends ServerOptions {
   readonly session?: string;
@@ -23,7 +24,8 @@ interface GiveOptions extends SessionOptions {
 const SCOPES = ['session', 'project', 'always'];
 
 /** What sessions and their MCP servers may reach. */
-export function rootsCommand({ terminal }: CommandContext): Command {
+export function rootsCommand(context: CommandContext): Command {
+  const { terminal } = context;
   const roots = new Command('roots').description('see, give and take the directories that a session may reach');
   const about = (command: Command): Command =>
     withServerOptions(command)
@@ -177,6 +179,7 @@ export function rootsCommand({ terminal }: CommandContext): Command {
       if (check.agent === 'none') throw new CliError('permissionDenied', check.reason ?? 'it is outside', check.next);
     });
 
+  addPreview(roots, context);
   return roots;
 }
 

@@ -3,7 +3,7 @@ import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/proto
 import { type AcpVersion, versionOf } from './acp-version.ts';
 import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
-import type { AgentPlace } from './agent-sandbox.ts';
+import type { AgentPlace, AgentSandbox } from './agent-sandbox.ts';
 import { AgentVersionChooser, type AgentVersionOptions } from './agent-versions.ts';
 
 /** A process that serves no session is stopped when it was not used for this long. */
@@ -99,6 +99,11 @@ export class AgentPool implements AsyncDisposable {
   /** Throws what `launch` would say of the place; starts nothing. */
   async checkPlace(entry: AgentEntry, place: AgentPlace): Promise<void> {
     await this.#options.sandbox.confine(entry, place);
+  }
+
+  /** What would confine a process there, as far as that can be told. Throws what `launch` would say of the place; makes nothing. */
+  foresee(entry: AgentEntry, place: AgentPlace): ReturnType<AgentSandbox['foresee']> {
+    return this.#options.sandbox.foresee(entry, place);
   }
 
   /** A process to talk to before there is a session; it is shared and stopped when idle. */

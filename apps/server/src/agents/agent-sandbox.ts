@@ -62,6 +62,8 @@ export interface AgentSandbox {
   anteroom(entry: AgentEntry): AgentPlace;
   /** Throws a ReeveError where the place cannot be had: `invalid_params`, `forbidden`, `agent_start_failed` with `reason: "no-sandbox"`. */
   confine(entry: AgentEntry, place: AgentPlace): Promise<AgentConfinement>;
+  /** What `confine` would come to, as far as that can be told without making anything. Throws what it would. */
+  foresee(entry: AgentEntry, place: AgentPlace): Pick<AgentConfinement, 'require' | 'network' | 'gaps'>;
 }
 
 export interface AgentSandboxOptions {
@@ -92,6 +94,15 @@ export function createAgentSandbox(options: AgentSandboxOptions): AgentSandbox {
       if (require === 'enforced') throw switchedOff(entry.name);
       const { command, args, env } = entry;
       return { require, command, args, env, network: 'full', gaps: [] };
+    },
+    foresee({ name, env, sandbox: rules = PLAIN_RULES }, place) {
+      const require = requirement(name, rules, place);
+      if (!options.enabled && require === 'enforced') throw switchedOff(name);
+      if (!options.enabled) return { require, network: 'full', gaps: [] };
+      const { roots = [], network: wish } = place.boundary ?? {};
+      const { rule, gaps } = agentNetwork({ agent: name, rules, env, wish, endpoints: [] });
+      const kept = rules.state.filter((path) => innermost(roots, path)?.access !== 'rw' && existsSync(path));
+      return { require, network: rule, gaps: [...gaps, ...stateGaps(kept.map((path) => ({ path }))), ...rules.gaps] };
     },
   };
 }

@@ -166,7 +166,11 @@ function remembered({ server, circumstances, decide, labelOf }: StandingInput): 
 }
 
 /** How a root stands that its server may use for nothing. */
-export function standingOf(root: BoundaryRoot, finding: RootFinding | undefined, state: RootStanding['state']): RootStanding {
+export function standingOf(
+  root: BoundaryRoot,
+  finding: RootFinding | undefined,
+  state: RootStanding['state'],
+): RootStanding {
   const { risks = [], highRisk = false, inProject = false } = finding?.facts ?? {};
   const { assessment } = finding ?? {};
   const why = assessment?.kind === 'never' ? { why: `${assessment.words} ${assessment.next}` } : {};

@@ -21,6 +21,7 @@ import { drivingRoutes } from './routes/driving-routes.ts';
 import { governedServerRoutes } from './routes/governed-server-routes.ts';
 import { grantRoutes } from './routes/grant-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
+import { previewRoutes } from './routes/preview-routes.ts';
 import { requestRoutes } from './routes/request-routes.ts';
 import { sandboxRoutes } from './routes/sandbox-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
@@ -78,7 +79,13 @@ export function createControlApi(options: ControlApiOptions): ControlApi {
 }
 
 function governanceRoutes(port: GovernancePort): readonly AnyRoute[] {
-  return [...boundaryRoutes(port), ...grantRoutes(port), ...governedServerRoutes(port), ...policyRoutes(port)];
+  return [
+    ...boundaryRoutes(port),
+    ...previewRoutes(port),
+    ...grantRoutes(port),
+    ...governedServerRoutes(port),
+    ...policyRoutes(port),
+  ];
 }
 
 function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {

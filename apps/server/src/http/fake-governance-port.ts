@@ -35,6 +35,19 @@ export class FakeGovernancePort implements GovernancePort {
     return [WORKSPACE];
   }
 
+  async directories(workspace: string, path: string | undefined) {
+    if (workspace !== 'shop') return { kind: 'unknown' } as const;
+    if (path === '/etc') return { kind: 'outside' } as const;
+    if (path === '/gone') return { kind: 'unreadable' } as const;
+    return { kind: 'listed', directories: [{ name: 'shop', path: '/work/shop' }], cut: false } as const;
+  }
+
+  async preview(...said: unknown[]) {
+    this.said.push(['preview', ...said]);
+    const enforcement = { backend: 'bubblewrap', files: 'enforced', network: 'enforced', gaps: [] } as const;
+    return { roots: [], servers: [], enforcement, issues: [], notes: [] };
+  }
+
   async boundary(session: string) {
     this.#known(session);
     return { sessionId: 's1' as never, ...BOUNDARY, live: true, servers: [] };

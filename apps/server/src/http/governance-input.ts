@@ -81,6 +81,11 @@ export const newGrant = z.strictObject(
 /** `GET /v1/sessions/{id}/roots/check` */
 export const pathQuery = z.object({ path: pathText });
 
+/** `GET /v1/workspaces/{name}/directories` */
+export const directoryQuery = z.object({
+  path: pathText.optional().describe('In the roots of the workspace; these themselves when left out'),
+});
+
 /** `GET /v1/grants` */
 export const decisionQuery = z.object({
   session: z.string().min(1, { error: SESSION }).optional(),

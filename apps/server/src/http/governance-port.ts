@@ -1,9 +1,11 @@
 import type {
   BoundaryInfo,
+  BoundaryPreview,
   GovernedServerDetails,
   GrantInfo,
   NewBoundary,
   NewGrant,
+  NewSession,
   PathCheckInfo,
   PoliciesInfo,
   PolicyCheckInfo,
@@ -16,6 +18,7 @@ import type {
   ServerList,
   WorkspaceInfo,
 } from '@reeve/protocol';
+import type { DirectoryAnswer } from '../boundary/list-directories.ts';
 import type { Actor, ChangeResult } from '../boundary/session-guard.ts';
 
 type Carried = { readonly kind: 'changed' | 'unchanged' };
@@ -40,6 +43,10 @@ export interface DecisionQuery {
  */
 export interface GovernancePort {
   workspaces(): readonly WorkspaceInfo[];
+  /** In a workspace of the configuration; its roots without `path`. */
+  directories(workspace: string, path: string | undefined): Promise<DirectoryAnswer | { readonly kind: 'unknown' }>;
+  /** Rejects with the ReeveError that making the session would for a body of that shape. */
+  preview(wanted: NewSession): Promise<BoundaryPreview>;
 
   boundary(session: string): Promise<BoundaryInfo>;
   setBoundary(session: string, wish: NewBoundary, by: Actor): Promise<ChangeResult>;

@@ -31,6 +31,21 @@ describe('boundaries over HTTP', () => {
     expect((await call('GET', '/v1/sessions/none/boundary')).status).toBe(404);
   });
 
+  it('are told before there is a session, with the directories to choose from, and refusals say the next step', async () => {
+    const { governance, call } = rig();
+    const wanted = { cwd: '/work', mcpServers: [], metadata: { mcpServersOff: ['a'] } };
+    expect((await call('POST', '/v1/boundaries/preview', wanted)).body).toMatchObject({ issues: [] });
+    expect(governance.said).toEqual([['preview', wanted]]);
+    expect(await call('POST', '/v1/boundaries/preview', { cwd: 'work' })).toMatchObject({ status: 400 });
+    const list = (name: string, path = '') => call('GET', `/v1/workspaces/${name}/directories${path}`);
+    expect(await list('shop')).toMatchObject({ status: 200, body: { directories: [{ name: 'shop' }], cut: false } });
+    const next = expect.any(String);
+    expect(await list('none')).toMatchObject({ status: 404, body: { next } });
+    expect(await list('shop', '?path=/gone')).toMatchObject({ status: 404, body: { next } });
+    expect(await list('shop', '?path=/etc')).toMatchObject({ status: 403, body: { next } });
+    expect(await list('shop', '?path=etc')).toMatchObject({ status: 400, body: { next } });
+  });
+
   it('are changed, narrowed and lose roots, and the answer says what became of it at each server', async () => {
     const { governance, call } = rig();
     const roots = [{ path: '/home/me', access: 'ro', name: 'Mine' }];

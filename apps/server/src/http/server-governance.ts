@@ -1,5 +1,7 @@
-import type { BoundaryNetwork, BoundaryRequire, WorkspaceInfo } from '@reeve/protocol';
+import type { BoundaryNetwork, BoundaryRequire, SandboxReport, WorkspaceInfo } from '@reeve/protocol';
 import type { Boundaries } from '../boundary/boundaries.ts';
+import { listDirectories } from '../boundary/list-directories.ts';
+import { previewSession } from '../sessions/preview-session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { GovernancePort } from './governance-port.ts';
 import { governedServers } from './governed-servers.ts';
@@ -25,14 +27,23 @@ export interface ServerGovernanceOptions {
   readonly workspaces: { readonly [name: string]: ConfiguredWorkspace };
   /** Paths of the policy files that the configuration names. */
   readonly policyFiles: readonly string[];
+  readonly sandbox: () => Promise<SandboxReport>;
+  /** Of one directory (`limits.maxListedDirectories`). */
+  readonly maxListedDirectories: number;
 }
 
 /** Boundaries, MCP servers and policies of this server, for the control API. */
 export function createServerGovernance(options: ServerGovernanceOptions): GovernancePort {
-  const { directory, boundaries, policyFiles } = options;
+  const { directory, boundaries, policyFiles, sandbox, maxListedDirectories: max } = options;
   const workspaces = Object.entries(options.workspaces).map(([name, workspace]) => describe(name, workspace));
   return {
     workspaces: () => workspaces,
+    async directories(name, path) {
+      const workspace = workspaces.find((one) => one.name === name);
+      if (!workspace) return { kind: 'unknown' };
+      return listDirectories({ roots: workspace.roots.map((root) => root.path), path, max });
+    },
+    preview: (wanted) => previewSession(directory.services, { wanted, sandbox }),
     ...sessionBoundaries(directory, boundaries),
     ...governedServers(directory, boundaries),
     ...policiesInForce(boundaries, policyFiles),

@@ -56,12 +56,21 @@ export async function requirePlace(
   wished: unknown = meta.boundary,
 ): Promise<SessionPlace> {
   const { issues, report } = collectIssues();
-  const named = wished === undefined && meta.workspace !== undefined ? meta.workspace : undefined;
-  const wish = named === undefined ? readBoundary(wished, report) : workspaceOf(governance, named, report);
+  const wish = wishedBoundary(governance, { wished, workspace: meta.workspace }, report);
   if (issues.length > 0) throw refused(issues);
   const check = await resolveBoundary({ wish, cwd, additionalDirectories }, boundaryRules);
   if (check.kind === 'invalid') throw refused(check.issues);
   return { ...check.place, named: additionalDirectories };
+}
+
+/** The boundary that is asked for: itself, or else by the name of a workspace; undefined where neither is. Reports what is wrong. */
+export function wishedBoundary(
+  governance: GovernanceServices,
+  { wished, workspace }: { readonly wished: unknown; readonly workspace: unknown },
+  report: (issue: SetupIssue) => void,
+): BoundaryWish | undefined {
+  const isNamed = wished === undefined && workspace !== undefined;
+  return isNamed ? workspaceOf(governance, workspace, report) : readBoundary(wished, report);
 }
 
 /** The boundary that the configuration has under that name. */

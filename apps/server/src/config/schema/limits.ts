@@ -57,6 +57,8 @@ export const limits = z
       serverFileBytes: bytes(MiB),
       /** Servers that the files of one directory propose. */
       maxWorkspaceServers: count(32),
+      /** Directories of one directory that are listed to choose from. */
+      maxListedDirectories: count(1000),
       /** Alarms that wait to be delivered to the webhook. */
       maxQueuedAlarms: count(1000),
       /** Longest message of an MCP server, and of an agent to one. */

@@ -3,31 +3,12 @@ import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
 import type { ControlPort } from '../control-port.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { acceptedTurnSchema, changedMetadataSchema, createdSessionSchema, turnSchema } from '../schemas.ts';
+import { absolute, mcpServers, NEW_SESSION, newSession } from '../session-input.ts';
 import { HTTP_CALLER } from './request-routes.ts';
 import { SESSION_ID } from './session-routes.ts';
 
 const tag = 'Driving';
 const parameters = { id: SESSION_ID };
-
-const PATH = 'an absolute path';
-const absolute = z.string({ error: PATH }).startsWith('/', { error: PATH });
-const servers = z
-  .array(z.unknown(), { error: 'a list of MCP servers as session/new takes them' })
-  .describe('As ACP writes them in `session/new`');
-
-const newSession = z.strictObject(
-  {
-    agent: z.string({ error: 'the name of an agent' }).optional().describe('The default agent when left out'),
-    cwd: absolute.describe('An existing directory on the server'),
-    additionalDirectories: z.array(absolute, { error: 'a list of absolute paths' }).optional(),
-    mcpServers: servers.optional(),
-    metadata: z
-      .record(z.string(), z.unknown(), { error: 'an object' })
-      .optional()
-      .describe('What `_meta["sandboxagent.dev"]` of session/new takes: requestedSessionId, title, model, …'),
-  },
-  { error: 'an object {"cwd": …, "agent"?: …, "mcpServers"?: …, "metadata"?: …}' },
-);
 
 const about = { filename: z.string().max(1024).optional(), mimeType: z.string().max(256).optional() };
 const ATTACHMENT = 'an attachment: one of "path", "uri", "text" and "data" (base64), with "filename" and "mimeType"';
@@ -65,7 +46,7 @@ const newTurn = z.strictObject(
       .boolean({ error: 'true or false' })
       .default(true)
       .describe('Answer when the turn has ended; otherwise at once, and the turn is followed by its events'),
-    mcpServers: servers.optional().describe('Given to the agent if it must be started again'),
+    mcpServers: mcpServers.optional().describe('Given to the agent if it must be started again'),
   },
   { error: 'an object {"prompt": …, "wait"?: …, "idempotencyKey"?: …}' },
 );
@@ -79,7 +60,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       operationId: 'createSession',
       tag,
       summary: 'Create a session',
-      body: { schema: newSession, expected: 'a JSON object with "cwd"' },
+      body: { schema: newSession, expected: NEW_SESSION },
       answers: [{ status: 201, description: 'The session, ready for a prompt', schema: createdSessionSchema }],
       errors: [
         'invalid_params',
