@@ -50,10 +50,16 @@ interface Waiting {
 }
 
 /** Real agents whose tool calls wait for a person, as policy says. */
-describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
-  'a tool call of the real agent %s that a person must approve',
+const AGENTS: readonly (readonly [RealAgentName, Readonly<Record<string, string>>])[] = [
+  ['codex', {}],
+  ['claude', {}],
+  ['opencode', {}],
+  ['claude', { MCP_TOOL_TIMEOUT: '20000' }],
+];
+describe.each(AGENTS)(
+  'a tool call of the real agent %s that a person must approve, with %o',
   { timeout: LONG_MS },
-  (name) => {
+  (name, agentEnv) => {
     let lab: RealAgentLab;
     let folder: string;
     let client: SdkClient;
@@ -64,7 +70,7 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
       folder = await mkdtemp(join(tmpdir(), 'reeve-held-'));
       const policy = join(folder, 'asking.cedar');
       await writeFile(policy, ASKING);
-      lab = await openRealAgentLab(name, { settings: { policy: { files: [policy] } } });
+      lab = await openRealAgentLab(name, { agentEnv, settings: { policy: { files: [policy] } } });
       const server = join(dirname(lab.cwd), 'server');
       await mkdir(server);
       await writeFile(join(server, 'counter.mjs'), COUNTER);
@@ -132,6 +138,21 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
       expect((await counted()).filter((line) => line === text)).toHaveLength(1);
     }
 
+    async function approvedLate(text: string): Promise<void> {
+      expect(await turn(text)).toContain('pending approval: send the same call again');
+      expect(await counted()).not.toContain(text);
+      await answer('call', { decision: 'approve' });
+      expect(await turn(text)).toContain('it was counted');
+      expect((await counted()).filter((line) => line === text)).toHaveLength(1);
+    }
+
+    if (agentEnv.MCP_TOOL_TIMEOUT !== undefined) {
+      it('is told to be pending before the time is up that its environment gives each call', async () => {
+        await approvedLate('later than it may take');
+      });
+      return;
+    }
+
     it('runs once when it is approved after five seconds', async () => {
       await approvedAfter(5000, 'five seconds');
     });
@@ -152,11 +173,7 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
     it.runIf(slow)(
       'is told to be pending before the agent gives up, and runs once when it is approved and sent again (REEVE_E2E_SLOW=1)',
       async () => {
-        expect(await turn('much later')).toContain('pending approval: send the same call again');
-        expect(await counted()).not.toContain('much later');
-        await answer('call', { decision: 'approve' });
-        expect(await turn('much later')).toContain('it was counted');
-        expect((await counted()).filter((line) => line === 'much later')).toHaveLength(1);
+        await approvedLate('much later');
       },
     );
   },

@@ -26,6 +26,8 @@ export interface RealAgentLab extends AsyncDisposable {
 export interface LabOptions {
   /** The agent does not offer `session/resume`, though it has it. */
   readonly hideResume?: boolean;
+  /** Variables of the agent beside what it needs to work here. */
+  readonly agentEnv?: Readonly<Record<string, string>>;
   /** Settings of Reeve beside its agent. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Variables of the server's environment beside those of the test. */
@@ -34,7 +36,7 @@ export interface LabOptions {
 
 export async function openRealAgentLab(
   name: RealAgentName,
-  { hideResume = false, settings = {}, env = {} }: LabOptions = {},
+  { hideResume = false, agentEnv = {}, settings = {}, env = {} }: LabOptions = {},
 ): Promise<RealAgentLab> {
   await using opened = new AsyncDisposableStack();
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'reeve-real-')));
@@ -47,7 +49,7 @@ export async function openRealAgentLab(
   const plain = await realAgent(name, { modelUrl: model.url, home, contained: !('sandbox' in settings) });
   const agent = {
     ...(hideResume ? withoutResume(plain) : plain),
-    env: { ...plain.env, ...ownFolders(home) },
+    env: { ...plain.env, ...ownFolders(home), ...agentEnv },
     sandbox: { network: { allow: [new URL(model.url).host] } },
   };
   // Inside their sandbox, as everybody runs them.

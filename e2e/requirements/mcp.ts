@@ -174,6 +174,22 @@ export const mcp: readonly Requirement[] = [
     ),
   },
   {
+    id: 'MCP-15',
+    promise: 'a held call of Claude is answered as pending before the time is up that MCP_TOOL_TIMEOUT gives each call',
+    source: 'boundary 7, waiting for a human; docs/mcp-gateway.md',
+    tests: [
+      ...of(
+        'apps/server/src/mcp/gate/call-patience.test.ts',
+        'waits as its environment says, where it heeds that: %s, MCP_TOOL_TIMEOUT=%s',
+      ),
+      ...of(
+        'apps/server/src/sessions/session-servers.test.ts',
+        'wait for an answer as long as the environment of the agent lets it wait',
+      ),
+      ...of('e2e/held-calls.test.ts', 'is told to be pending before the time is up that its environment gives each call'),
+    ],
+  },
+  {
     id: 'MCP-14',
     promise: 'a server of 2026-07-28 that is reached by HTTP is told in headers what its schema wants there',
     source: 'MCP 2026-07-28, transports, streamable HTTP',

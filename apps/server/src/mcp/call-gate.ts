@@ -64,4 +64,5 @@ export interface CallGate extends Disposable {
   dropHolds(reason: string): void;
 }
 
-export type CreateCallGate = (guard: ServerGuard) => CallGate;
+/** @param toolTimeoutMs what the agent was told by its environment to give each call, whatever progress it hears of */
+export type CreateCallGate = (guard: ServerGuard, toolTimeoutMs?: number) => CallGate;

@@ -27,6 +27,8 @@ export interface OpenServers {
   readonly guards: readonly ServerGuard[];
   /** What the agent takes: a command, or for those that refuse commands streamable HTTP. */
   readonly endpoint: 'stdio' | 'http';
+  /** See `CreateCallGate`. */
+  readonly toolTimeoutMs?: number;
 }
 
 /** The MCP servers of one session, for its agent. Dispose ends endpoints, calls and server processes. */

@@ -13,7 +13,7 @@ import { linkOpener } from './upstream/open-link.ts';
 export async function openSessionServers(
   options: GatewayOptions,
   http: HttpEndpoints,
-  { guards, endpoint }: OpenServers,
+  { guards, endpoint, toolTimeoutMs }: OpenServers,
 ): Promise<SessionServers> {
   await using opened = new AsyncDisposableStack();
   const listeners = new Set<(status: ServerStatus) => void>();
@@ -34,7 +34,7 @@ export async function openSessionServers(
       guard,
       openLink: linkOpener(guard, options.launcher, options.limits),
       mustReplace: (change) => options.launcher.mustReplace(change),
-      createGate: options.createGate,
+      createGate: (guarded) => options.createGate(guarded, toolTimeoutMs),
       limits: options.limits,
       warn: options.warn,
       onChange: (status) => {

@@ -4,7 +4,7 @@ import type { Boundaries } from '../boundary/boundaries.ts';
 import type { DeclaredServer } from '../boundary/declared-server.ts';
 import type { ServerGuard } from '../boundary/server-guard.ts';
 import type { BoundaryChange, GuardedSessionOptions, SessionGuard } from '../boundary/session-guard.ts';
-import type { McpGateway, SessionServers } from '../mcp/mcp-gateway.ts';
+import type { McpGateway, OpenServers, SessionServers } from '../mcp/mcp-gateway.ts';
 import type { ServerStatus } from '../mcp/server-status.ts';
 import type { GovernanceServices } from './session-governance.ts';
 
@@ -38,6 +38,7 @@ export interface FakeGuard {
 export interface FakeServers {
   readonly declared: readonly DeclaredServer[];
   readonly endpoint: 'stdio' | 'http';
+  readonly toolTimeoutMs: number | undefined;
   readonly dropped: readonly string[];
   readonly disposed: boolean;
   /** Says that the server stands so now. */
@@ -63,8 +64,8 @@ export function fakeGovernance(): GovernanceRig {
     },
   } as Partial<Boundaries> as Boundaries;
   const gateway = {
-    async open({ guards: of, endpoint }) {
-      const made = fakeServers(of, endpoint, waiting);
+    async open({ guards: of, ...agent }) {
+      const made = fakeServers(of, agent, waiting);
       opened.push(made);
       return made.servers;
     },
@@ -148,7 +149,7 @@ function fakeGuard(options: GuardedSessionOptions): FakeGuard & { readonly guard
 
 function fakeServers(
   guards: readonly ServerGuard[],
-  endpoint: 'stdio' | 'http',
+  { endpoint, toolTimeoutMs }: Omit<OpenServers, 'guards'>,
   waiting: ReadonlySet<string>,
 ): FakeServers & { readonly servers: SessionServers } {
   const declared = guards.map(({ server }) => server);
@@ -194,6 +195,7 @@ function fakeServers(
   return {
     declared,
     endpoint,
+    toolTimeoutMs,
     dropped,
     servers,
     get disposed() {

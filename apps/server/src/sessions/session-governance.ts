@@ -10,6 +10,7 @@ import {
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { AgentEndpoints } from '../agents/agent-sandbox.ts';
+import { toolTimeoutMs } from '../agents/tool-timeout.ts';
 import type { Boundaries } from '../boundary/boundaries.ts';
 import type { BoundaryNotice, SessionGuard } from '../boundary/session-guard.ts';
 import type { NamedServers } from '../boundary/workspace-servers.ts';
@@ -109,7 +110,10 @@ export async function openGovernance(services: GovernanceServices, request: Gove
   const declared = declaredServers(mcpServers, configured, mcpServersOff);
   const guards = await Promise.all(declared.map((server) => guard.guardOf(server)));
   const endpoint = entry.sandbox?.mcpEndpoint ?? 'stdio';
-  const servers: SessionServers = opened.use(await services.gateway.open({ guards, endpoint }));
+  const toolMs = toolTimeoutMs(entry.env);
+  const servers: SessionServers = opened.use(
+    await services.gateway.open({ guards, endpoint, ...(toolMs === undefined ? {} : { toolTimeoutMs: toolMs }) }),
+  );
   const own: OwnServers = await ownServers(place.boundary.roots, entry.sandbox?.mcpFiles ?? [], confined);
   const reportOf = (status: ServerStatus): McpServerReport => {
     const { name, fingerprint, origin, state, enforcement, lastError } = status;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject, type ReviewParams, type SessionId } from '@reeve/protocol';
-import type { JsonRpcPeer } from '@reeve/testkit';
+import { fakeAgentCommand, type JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSessionDriver } from '../http/session-driver.ts';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
@@ -220,6 +220,20 @@ const SERVES_ACP = `process.stdin.on('data', (d) => { for (const line of String(
   const result = m.method === 'initialize' ? { protocolVersion: 1, agentCapabilities: { mcpCapabilities: { acp: true } } }
     : { sessionId: 's', given: m.params.mcpServers };
   if (m.id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id: m.id, result })); } })`;
+
+it('wait for an answer as long as the environment of the agent lets it wait', async () => {
+  const command = fakeAgentCommand();
+  const env = { PATH: process.env.PATH ?? '', MCP_TOOL_TIMEOUT: '90000' };
+  await using timed = await startRig({ commands: { plain: command, timed: { ...command, env } } });
+  for (const [agent, ms] of [
+    ['plain', undefined],
+    ['timed', 90_000],
+  ] as const) {
+    await using client = await timed.connect({ agent });
+    await client.request('session/new', { cwd: timed.cwd, mcpServers: [FILES] });
+    expect(timed.governance.opened.at(-1)?.toolTimeoutMs).toBe(ms);
+  }
+});
 
 describe('a review of a session', () => {
   const review: ReviewParams = {

@@ -12,7 +12,7 @@ import { createConnections } from '../acp/connections.ts';
 import { createWebSocketAcp } from '../acp/websocket.ts';
 import type { LaunchLimits } from '../agents/agent-launch.ts';
 import { AgentPool } from '../agents/agent-pool.ts';
-import { createAgentRegistry } from '../agents/agent-registry.ts';
+import { type AgentEntry, createAgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentSandboxRules } from '../agents/agent-sandbox-rules.ts';
 import { UNCONFINED, unconfinedSandbox } from '../agents/unconfined.rig.ts';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
@@ -29,7 +29,7 @@ export interface RigOptions {
   /** Flags of the fake agents by name; the first is the default. One agent `fake` without flags when absent. */
   readonly agents?: Readonly<Record<string, readonly string[]>>;
   /** Commands that are no fake agents, by name. */
-  readonly commands?: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
+  readonly commands?: Readonly<Record<string, Pick<AgentEntry, 'command' | 'args'> & Partial<Pick<AgentEntry, 'env'>>>>;
   /** What is known of every agent beside that nothing confines it. */
   readonly rules?: Partial<AgentSandboxRules>;
   /** A memory store by default. Disposed with the rig unless it was given. */

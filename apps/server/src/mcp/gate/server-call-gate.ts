@@ -45,13 +45,13 @@ class Dropped extends Error {}
 
 /** Gates the calls of one server of one session: where their paths lead, how fresh the server's view is, what policies and people say. */
 export function createCallGates(options: CallGateOptions): CreateCallGate {
-  return (guard) => new ServerCallGate(guard, options);
+  return (guard, toolTimeoutMs) => new ServerCallGate(guard, options, toolTimeoutMs);
 }
 
 class ServerCallGate implements CallGate {
   readonly #guard: ServerGuard;
   readonly #options: CallGateOptions;
-  readonly #patienceMs: typeof callPatienceMs;
+  readonly #patienceMs: (client: GatedCall['client']) => number | undefined;
   readonly #remote: boolean;
   readonly #view: RootsView;
   readonly #running = new RunningCalls();
@@ -64,10 +64,11 @@ class ServerCallGate implements CallGate {
   /** The last question about each call: two of the same call are asked one after the other. */
   readonly #asking = new Map<string, Promise<void>>();
 
-  constructor(guard: ServerGuard, options: CallGateOptions) {
+  constructor(guard: ServerGuard, options: CallGateOptions, toolTimeoutMs: number | undefined) {
     this.#guard = guard;
     this.#options = options;
-    this.#patienceMs = options.patienceMs ?? callPatienceMs;
+    const { patienceMs = callPatienceMs } = options;
+    this.#patienceMs = (client) => patienceMs(client, toolTimeoutMs);
     this.#remote = isRemote(guard.server.transport);
     this.#view = new RootsView(options.limits.mcpStaleRootsMs);
   }
