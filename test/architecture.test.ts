@@ -54,6 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'packages/protocol',
     'apps/server/src/sessions',
     'apps/server/src/agents',
+    'apps/server/src/audit',
     'apps/server/src/events',
   ],
   'apps/server/src/http': [

@@ -49,12 +49,12 @@ export async function wireGateway(parts: GatewayParts): Promise<McpGateway> {
         baseEnv: agentEnvironment({ env: {}, passEnv: [] }, env),
         closed: [home, dataDir],
         stderrTailBytes: limits.mcpStderrTailBytes,
-        onEgress({ server, session }, egress) {
+        onEgress({ server, session, work }, egress) {
           const facts = { server: server.name, sessionId: session, egress };
           logger.warn(facts, 'an MCP server was not let through to the network');
           const { host, port, reason, decision } = egress;
           if (decision === 'denied' && session !== undefined)
-            audit.note({ kind: 'egress.denied', session, host, port, reason });
+            work(() => audit.note({ kind: 'egress.denied', session, host, port, reason }));
         },
       }),
       createGate: createCallGates({ home, limits }),

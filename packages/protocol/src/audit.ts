@@ -49,6 +49,10 @@ export interface AuditEntry {
   readonly decision?: string;
   /** The id of the request that it is about, or the number of another record. */
   readonly cause?: string;
+  /** The trace that it belongs to (W3C Trace Context): 32 hex digits; absent in logs from before there were any. */
+  readonly trace?: string;
+  /** The trace of whoever answered, where that is another one and they named it. */
+  readonly answerTrace?: string;
   /** Labels of paths; no path. */
   readonly places?: readonly unknown[];
   readonly facts: { readonly [name: string]: unknown };
@@ -57,6 +61,8 @@ export interface AuditEntry {
 /** Which records are meant: all conditions that are given must hold. */
 export interface AuditQuery {
   readonly session?: string | undefined;
+  /** 32 hex digits: records of this trace, or answered in it. */
+  readonly trace?: string | undefined;
   readonly kind?: string | undefined;
   readonly decision?: string | undefined;
   /** ISO 8601, or milliseconds since the epoch; inclusive. */

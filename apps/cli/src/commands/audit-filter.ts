@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 export function withAuditFilter(command: Command): Command {
   return command
     .option('--session <id>', 'of this session')
+    .option('--trace <id>', 'of this trace: 32 hex digits, as "traceparent" has them')
     .option('--kind <kind>', 'of this kind, for example request.answered')
     .option('--decision <decision>', 'allow, deny, answered, rejected, cancelled or void')
     .option('--since <time>', 'from this time on: ISO 8601', time)

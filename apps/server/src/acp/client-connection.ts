@@ -15,6 +15,7 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import { versionOf } from '../agents/acp-version.ts';
+import { scopeOfMessage } from '../audit/trace-scope.ts';
 import type { ClientFeatures, ClientPort, ClientReply } from '../sessions/client-port.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
@@ -115,16 +116,19 @@ export class ClientConnection implements InboundConnection, ClientPort {
         onReply?.(message.kind === 'result' ? { kind: 'result', result: message.result, raw } : { kind: 'error', raw });
         return;
       }
-      case 'notification':
-        return this.#inOrder(() => this.#notified(message.method, message.params, text));
+      case 'notification': {
+        const enter = scopeOfMessage(traceparentIn(message.params));
+        return this.#inOrder(() => enter(() => this.#notified(message.method, message.params, text)));
+      }
       case 'request': {
         const { id, method } = message;
         if (id === null && versionOf(this.profile) === 2) {
           return this.#send(encodeError(null, rpcError('invalid_request', { message: 'ACP v2: an id is no null' })));
         }
         const params = isObject(message.params) ? message.params : {};
+        const enter = scopeOfMessage(traceparentIn(params));
         const dispatch = (): void => {
-          this.#dispatch({ id, method, params, raw: Buffer.from(text) }).catch((error: unknown) => {
+          enter(() => this.#dispatch({ id, method, params, raw: Buffer.from(text) })).catch((error: unknown) => {
             this.#refuse(id, params.sessionId, this.#options.directory.services.rpcErrorOf(error));
           });
         };
@@ -243,4 +247,9 @@ export class ClientConnection implements InboundConnection, ClientPort {
   #send(message: string | Uint8Array): void {
     this.#options.transport.send(typeof message === 'string' ? Buffer.from(message) : message);
   }
+}
+
+/** ACP, extensibility: `traceparent` of `_meta` is reserved for W3C Trace Context. */
+function traceparentIn(params: unknown): unknown {
+  return isObject(params) && isObject(params._meta) ? params._meta.traceparent : undefined;
 }

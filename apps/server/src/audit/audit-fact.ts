@@ -1,4 +1,5 @@
 import type { GovernanceFact } from './governance-fact.ts';
+import type { TraceId } from './trace-id.ts';
 
 /** How a process is held, as far as it is told without naming a path. */
 export interface EnforcementFact {
@@ -95,6 +96,8 @@ export type AuditFact =
         readonly decision: string;
         readonly option?: string;
         readonly locations: readonly FactPlace[];
+        /** That whoever answered has named; the record is of the trace in which it was asked. */
+        readonly answerTrace?: TraceId;
       }
     >
   /** Reeve decided, since nobody did in time. */
@@ -128,7 +131,7 @@ interface Asked {
 
 export type OfSession<Kind extends string, Says> = { readonly kind: Kind; readonly session: string } & Says;
 
-/** Where rooms tell what the audit log must have. */
+/** Where rooms tell what the audit log must have. A record is of the trace in which it is told (trace-scope.ts). */
 export interface Audit {
   /** Durable once resolved. Rejects when the record could not be stored. */
   record(fact: AuditFact): Promise<void>;

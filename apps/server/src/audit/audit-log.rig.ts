@@ -62,7 +62,10 @@ export async function startAuditRig(
 }
 
 /** A permission that was given for a call on some files. */
-export function answered(session: string, paths: readonly string[] = []): AuditFact {
+export function answered(
+  session: string,
+  paths: readonly string[] = [],
+): Extract<AuditFact, { kind: 'request.answered' }> {
   return {
     kind: 'request.answered',
     session,

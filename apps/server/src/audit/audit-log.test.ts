@@ -5,6 +5,8 @@ import { answered, startAuditRig } from './audit-log.rig.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { rootOf } from './merkle-tree.ts';
 import { parseVerifier } from './signed-note.ts';
+import { newTraceId } from './trace-id.ts';
+import { underTrace } from './trace-scope.ts';
 
 const PLANTED = '/home/ada/planted-secret-project/planted-file.ts';
 
@@ -38,6 +40,25 @@ describe('the audit log', () => {
     expect(record?.places?.[0]?.above).toContain(rig.log.labelOf('/home/ada'));
     expect(record?.places?.[1]?.label).toBe(rig.log.labelOf('/home/ada/x/y'));
     expect(JSON.stringify(await rig.records())).not.toMatch(/planted/);
+  });
+
+  it('writes each record under the trace in which it is told, and one of its own outside of every trace', async () => {
+    await using rig = await startAuditRig();
+    const [asked, other] = [newTraceId(), newTraceId()];
+    await underTrace(asked, async () => {
+      await rig.log.record(answered('s1', [PLANTED]));
+      rig.log.note({ ...answered('s1'), answerTrace: other });
+    });
+    await rig.log.record(answered('s2'));
+    const traces = (await rig.records()).map(({ trace, answerTrace }) => [trace, answerTrace]);
+    const own = expect.stringMatching(/^[\da-f]{32}$/);
+    expect(traces).toEqual([
+      [own, undefined],
+      [asked, undefined],
+      [asked, other],
+      [own, undefined],
+    ]);
+    expect(traces[3]).not.toEqual(traces[0]);
   });
 
   it('keeps of what agents and clients say only what has a known form, cut to size', async () => {

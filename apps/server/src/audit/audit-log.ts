@@ -1,15 +1,17 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Audit, AuditFact } from './audit-fact.ts';
 import type { AuditKeyFiles } from './audit-keys.ts';
+import type { NewRecord } from './audit-record.ts';
 import type { AuditStore } from './audit-store.ts';
 import { readCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { rootOf } from './merkle-tree.ts';
-import type { PlaceLabel } from './path-labels.ts';
 import { type DataKey, newDataKey, unwrapDataKey, wrapDataKey } from './path-seal.ts';
 import { PlaceLabels } from './place-labels.ts';
 import { placesOf, recordOfFact } from './record-of-fact.ts';
 import { type RevealResult, revealPaths } from './reveal-paths.ts';
 import { type NoteSigner, verifierOf } from './signed-note.ts';
+import { newTraceId } from './trace-id.ts';
+import { currentTrace } from './trace-scope.ts';
 
 export interface AuditLogOptions {
   readonly store: AuditStore;
@@ -92,10 +94,12 @@ export class AuditLog implements Audit, AsyncDisposable {
 
   async record(fact: AuditFact): Promise<void> {
     const at = this.#now();
-    const places = placesOf(fact);
-    const labels = this.#places.remembered(places);
+    const trace = currentTrace() ?? newTraceId();
+    const named = placesOf(fact);
+    const known = this.#places.remembered(named);
     // Without a wait where that can be: what the caller writes next comes after it.
-    await (labels ? this.#append(fact, at, labels) : this.#append(fact, at, await this.#places.looked(places)));
+    const places = known ?? (await this.#places.looked(named));
+    await this.#append(recordOfFact(fact, { at, trace, places }));
   }
 
   note(fact: AuditFact): void {
@@ -151,8 +155,8 @@ export class AuditLog implements Audit, AsyncDisposable {
     return this.#closed;
   }
 
-  async #append(fact: AuditFact, at: number, labels: readonly PlaceLabel[]): Promise<void> {
-    const seq = await this.#options.store.append(recordOfFact(fact, at, labels));
+  async #append(record: NewRecord): Promise<void> {
+    const seq = await this.#options.store.append(record);
     this.#size = Math.max(this.#size, seq + 1);
     const { checkpointRecords, checkpointMs } = this.#options;
     if (this.#size - this.#signedSize >= checkpointRecords) this.#signSoon();

@@ -21,6 +21,10 @@ export interface AuditRecord {
   readonly decision?: string;
   /** What it answers or follows from: the id of a request, the number of another record. */
   readonly cause?: string;
+  /** The trace that it belongs to (W3C Trace Context): 32 hex digits. Every record has one since there are any. */
+  readonly trace?: string;
+  /** The trace of whoever answered, where that is another one and they named it. */
+  readonly answerTrace?: string;
   readonly places?: readonly PlaceLabel[];
   readonly facts: { readonly [name: string]: unknown };
 }
@@ -43,7 +47,13 @@ export function numbered(record: NewRecord, seq: number): StoredRecord {
   return { seq, body, leaf: leafHash(body) };
 }
 
-/** The labels by which a record is found: of its places and of every directory above them. */
-export function labelsOf({ places = [] }: NewRecord): ReadonlySet<string> {
-  return new Set(places.flatMap(({ label, above }) => [label, ...above]));
+/** The labels by which a record is found: of its places, of every directory above them, and of its traces. */
+export function labelsOf({ places = [], trace, answerTrace }: NewRecord): ReadonlySet<string> {
+  const traces = [trace, answerTrace].flatMap((id) => (id === undefined ? [] : [traceLabel(id)]));
+  return new Set([...places.flatMap(({ label, above }) => [label, ...above]), ...traces]);
+}
+
+/** No label of a path has a colon. */
+export function traceLabel(trace: string): string {
+  return `trace:${trace}`;
 }

@@ -8,6 +8,8 @@ export interface RecordFilter {
   readonly decision?: string;
   /** Of a directory or file: records about it, or about anything below it. */
   readonly label?: string;
+  /** Records of this trace, or answered in it. */
+  readonly trace?: string;
   /** Milliseconds since the epoch, inclusive. */
   readonly since?: number;
   /** Milliseconds since the epoch, exclusive. */

@@ -65,12 +65,12 @@ const INFORMATIONAL = 1;
 const LOW = 2;
 
 /**
- * A record as an event of OCSF 1.9 with the profiles `security_control` and `record_integrity`: `raw_data` is the canonical
+ * A record as an event of OCSF 1.9 with the profiles `security_control`, `record_integrity` and, where it has a trace, `trace`: `raw_data` is the canonical
  * JSON, `attestation_list` has its hash as a leaf of the log (SHA-256 of a zero byte and `raw_data`) and names log and key.
  */
 export function ocsfEvent({ body, leaf }: StoredRecord, log: { readonly origin: string; readonly key: string }) {
   const record = JSON.parse(body) as AuditRecord;
-  const { seq, at, kind, session, by, decision, cause } = record;
+  const { seq, at, kind, session, by, decision, cause, trace } = record;
   const is = MAPPINGS[kind] ?? BASE;
   const action = DENIED.has(kind) ? ACTIONS.deny : ACTIONS[decision ?? ''];
   return {
@@ -86,7 +86,7 @@ export function ocsfEvent({ body, leaf }: StoredRecord, log: { readonly origin: 
     metadata: {
       version: '1.9.0',
       product: { name: 'Reeve', vendor_name: 'Reeve' },
-      profiles: ['security_control', 'record_integrity'],
+      profiles: ['security_control', 'record_integrity', ...(trace === undefined ? [] : ['trace'])],
       uid: `${log.origin}/${seq}`,
       sequence: seq,
       log_name: log.origin,
@@ -97,6 +97,7 @@ export function ocsfEvent({ body, leaf }: StoredRecord, log: { readonly origin: 
       app_name: by ?? 'reeve',
       ...(session === undefined ? {} : { session: { uid: session } }),
     },
+    ...(trace === undefined ? {} : { trace: { uid: trace } }),
     ...objectsOf(record, is),
     attestation_list: [
       {

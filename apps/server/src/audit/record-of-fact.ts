@@ -3,6 +3,7 @@ import type { NewRecord } from './audit-record.ts';
 import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement } from './bounded-facts.ts';
 import { factsOfGovernance, governedPlaces } from './facts-of-governance.ts';
 import type { PlaceLabel } from './path-labels.ts';
+import type { TraceId } from './trace-id.ts';
 
 /** Of a session's id; ACP sets no bound, Reeve takes 512 characters. */
 const MAX_SESSION = 512;
@@ -12,8 +13,15 @@ const TOOL_KINDS: ReadonlySet<string> = new Set(
 /** What a tool is called, and never what it is called with: no white space, no slash. */
 const TOOL_NAME = /^[\w.:@-]{1,128}$/;
 
+export interface RecordContext {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly trace: TraceId;
+  readonly places: readonly PlaceLabel[];
+}
+
 /** The record of a fact; everything in it that came from outside is bounded here. `places`: those of `placesOf`, labelled. */
-export function recordOfFact(fact: AuditFact, at: number, places: readonly PlaceLabel[]): NewRecord {
+export function recordOfFact(fact: AuditFact, { at, trace, places }: RecordContext): NewRecord {
   const { kind } = fact;
   return {
     v: 1,
@@ -24,6 +32,8 @@ export function recordOfFact(fact: AuditFact, at: number, places: readonly Place
     ...('decision' in fact ? { decision: plainText(fact.decision) } : {}),
     ...('request' in fact ? { cause: plainText(fact.request) } : {}),
     ...(kind === 'audit.path_revealed' ? { cause: String(fact.record) } : {}),
+    trace,
+    ...('answerTrace' in fact && fact.answerTrace !== trace ? { answerTrace: fact.answerTrace } : {}),
     ...(places.length > 0 ? { places } : {}),
     facts: factsOf(fact),
   };

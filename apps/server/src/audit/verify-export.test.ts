@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { answered, startAuditRig } from './audit-log.rig.ts';
 import { exportLines } from './export-lines.ts';
+import { newTraceId } from './trace-id.ts';
+import { underTrace } from './trace-scope.ts';
 import { UnverifiableError, verifyExport } from './verify-export.ts';
 
 const RECORDS = 40;
@@ -42,6 +44,34 @@ describe('the check of an export', () => {
       complete: true,
     });
     expect(await verifyExport(lines)).toMatchObject({ kind: 'intact', keyFromExport: true });
+  });
+
+  it('finds nothing wrong with records from before they had a trace, and with such a log that went on', async () => {
+    await using rig = await startAuditRig();
+    const old = { v: 1, at: 1, kind: 'request.answered', session: 's1', facts: { asked: 'permission' } } as const;
+    await rig.store.append(old);
+    const checkpoints = [await rig.log.checkpoint()];
+    await rig.log.record(answered('s1'));
+    const lines = await Array.fromAsync(exportLines(rig.log));
+    expect(lines[at(lines, 1)]).not.toContain('trace');
+    expect(lines[at(lines, 2)]).toMatch(/"trace":"[\da-f]{32}"/);
+    const verdict = await verifyExport(lines, { keys: [rig.log.publicKey], checkpoints });
+    expect(verdict).toMatchObject({ kind: 'intact', records: 3, covered: 3, problems: [] });
+  });
+
+  it('gives what a trace has with a proof of each, and names a record that was moved to another trace', async () => {
+    await using rig = await startAuditRig();
+    const [trace, other] = [newTraceId(), newTraceId()];
+    for (const one of [other, trace, other, trace]) await underTrace(one, () => rig.log.record(answered('s1')));
+    const lines = await Array.fromAsync(exportLines(rig.log, { trace }));
+    const keys = [rig.log.publicKey];
+    expect(await verifyExport(lines, { keys })).toMatchObject({ kind: 'intact', records: 2, complete: false });
+    const index = at(lines, 4);
+    const moved = lines.with(index, (lines[index] as string).replace(trace, other));
+    expect(await verifyExport(moved, { keys })).toMatchObject({
+      kind: 'damaged',
+      problems: [{ kind: 'changed', seq: 4 }],
+    });
   });
 
   it('names the record in which one bit was flipped, in whichever byte of it', async () => {

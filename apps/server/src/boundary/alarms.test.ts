@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SessionId } from '@reeve/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { newTraceId, traceOf } from '../audit/trace-id.ts';
 import { type AlarmsOptions, createAlarms } from './alarms.ts';
 import type { BoundaryAlarm } from './boundaries.ts';
 
@@ -84,6 +85,16 @@ describe('an alarm', () => {
       },
     });
     expect(JSON.stringify(received)).not.toContain('planted');
+  });
+
+  it('names the trace of the call as the extension of CloudEvents for traces has it, the same at each attempt', async () => {
+    const { received, url } = await receiver(500, 204);
+    const trace = newTraceId();
+    open(url).alarms.raise(alarm({ trace }));
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    const [first, second] = received.map(({ event }) => event.traceparent);
+    expect(traceOf(first)).toBe(trace);
+    expect(second).toBe(first);
   });
 
   it('is sent again after a failure, under the same id', async () => {

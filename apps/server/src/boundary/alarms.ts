@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { traceparentOf } from '../audit/trace-id.ts';
 import type { BoundaryAlarm } from './boundaries.ts';
 
 export interface AlarmWebhook {
@@ -120,7 +121,7 @@ export function createAlarms(options: AlarmsOptions): Alarms {
 
 /** @param lost alarms before this one that could not be delivered */
 function eventOf({ alarm, id }: Waiting, lost: number, { labelOf }: AlarmsOptions): object {
-  const { at, session, server, access, by, tool, path, count } = alarm;
+  const { at, session, server, access, by, tool, path, count, trace } = alarm;
   return {
     specversion: '1.0',
     id,
@@ -128,6 +129,8 @@ function eventOf({ alarm, id }: Waiting, lost: number, { labelOf }: AlarmsOption
     type: ALARM_EVENT_TYPE,
     time: new Date(at).toISOString(),
     ...(session === undefined ? {} : { subject: session }),
+    // CloudEvents, Distributed Tracing extension.
+    ...(trace === undefined ? {} : { traceparent: traceparentOf(trace) }),
     datacontenttype: 'application/json',
     data: {
       session,

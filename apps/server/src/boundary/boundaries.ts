@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { DEFAULT_POLICY, openPolicies, type PolicyFile, type PolicyProblem, type PolicySet } from '@reeve/policy';
 import type { BoundaryAccess, SessionId } from '@reeve/protocol';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
+import type { TraceId } from '../audit/trace-id.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import { DecisionBook, factOf } from './decision-book.ts';
 import type { DecisionFilter, Grant, GrantStore, ServerApproval } from './grant-store.ts';
@@ -19,6 +20,8 @@ export interface BoundaryAlarm {
   readonly access: BoundaryAccess;
   readonly by: 'server' | 'agent';
   readonly tool?: string;
+  /** In which the call was made. */
+  readonly trace?: TraceId | undefined;
   /** How many it stands for: itself, and those of the same server that came before it and were not told. */
   readonly count: number;
 }

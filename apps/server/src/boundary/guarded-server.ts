@@ -2,6 +2,8 @@ import { diffBoundary, type ServerFacts } from '@reeve/policy';
 import type { SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { ServerFact } from '../audit/governance-fact.ts';
+import type { TraceId } from '../audit/trace-id.ts';
+import { currentTrace, type Enter, underOwnTrace, underTrace } from '../audit/trace-scope.ts';
 import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
@@ -46,6 +48,8 @@ export class GuardedServer implements ServerGuard, Disposable {
   #verified: { readonly revision: number; readonly kind: 'gone' | 'unverified'; readonly detail: string } | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #outcome: Promise<ServerOutcome>;
+  /** The trace of the change that is being carried out. */
+  #carrying: TraceId | undefined;
   #ended = false;
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<GuardedServer> {
@@ -87,6 +91,10 @@ export class GuardedServer implements ServerGuard, Disposable {
     return this.#ground.session;
   }
 
+  get work(): Enter {
+    return this.#ground.work;
+  }
+
   get standing(): Standing {
     return this.#standing;
   }
@@ -116,7 +124,11 @@ export class GuardedServer implements ServerGuard, Disposable {
     return foreseeServer(this.#view);
   }
 
-  async admit(signal: AbortSignal): Promise<Admission> {
+  admit(signal: AbortSignal): Promise<Admission> {
+    return this.#own(() => this.#admit(signal));
+  }
+
+  async #admit(signal: AbortSignal): Promise<Admission> {
     signal.throwIfAborted();
     this.#admitted = false;
     if (await this.#view.identify()) void this.refresh();
@@ -130,7 +142,13 @@ export class GuardedServer implements ServerGuard, Disposable {
     return this.#scope;
   }
 
-  async expose(initiator: 'reeve' | 'server', patience: AbortSignal): Promise<ServerScope> {
+  expose(initiator: 'reeve' | 'server', patience: AbortSignal): Promise<ServerScope> {
+    return initiator === 'server'
+      ? this.#expose(initiator, patience)
+      : this.#own(() => this.#expose(initiator, patience));
+  }
+
+  async #expose(initiator: 'reeve' | 'server', patience: AbortSignal): Promise<ServerScope> {
     await this.#ground.checkRoots();
     this.#reviews.again();
     while (!this.#ended && !patience.aborted && this.#reviews.askRoots(this.#standing.undecided)) {
@@ -172,7 +190,7 @@ export class GuardedServer implements ServerGuard, Disposable {
     const same = JSON.stringify(enforcement) === JSON.stringify(this.#enforcement);
     this.#enforcement = enforcement;
     if (same) return;
-    this.#records.confined(enforcement);
+    this.#own(() => this.#records.confined(enforcement));
     // What held the last process counts until another one runs: else a server that turns out not to be confined would start and stop.
     if (enforcement === undefined) return;
     this.#view.confined = enforcement.fs === 'enforced';
@@ -181,7 +199,7 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void {
     this.#verified = { revision, ...probe };
-    this.#records.verified(revision, probe.kind);
+    this.#own(() => this.#records.verified(revision, probe.kind));
   }
 
   watch(listener: (change: ScopeChange) => Promise<void>): Disposable {
@@ -232,7 +250,10 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   async #carryOut(change: ScopeChange): Promise<ServerOutcome> {
     const server = this.server.name;
+    const trace = currentTrace();
+    this.#carrying = trace;
     const told = await Promise.allSettled([...this.#listeners].map((listener) => listener(change)));
+    if (this.#carrying === trace) this.#carrying = undefined;
     const failed = told.find((one) => one.status === 'rejected');
     if (failed) {
       this.#ground.services.onFailure(failed.reason, `MCP server "${server}" could not change over`);
@@ -246,6 +267,11 @@ export class GuardedServer implements ServerGuard, Disposable {
     }
     if (this.#enforcement === undefined) return { server, result: 'gone', detail: 'it does not run' };
     return { server, result: 'unverified', detail: 'nothing looked from inside its sandbox' };
+  }
+
+  /** What the server's process does by itself is of the change that it carries out, if there is one, else of what the session works on. */
+  #own<Result>(act: () => Result): Result {
+    return this.#carrying === undefined ? this.work(act) : underTrace(this.#carrying, act);
   }
 
   /** Why a server that was admitted may not run any more. */
@@ -272,7 +298,7 @@ export class GuardedServer implements ServerGuard, Disposable {
     if (next === undefined || this.#ended) return;
     this.#expiry = setTimeout(
       () =>
-        book.expire(this.fingerprint).then(
+        underOwnTrace(() => book.expire(this.fingerprint)).then(
           () => this.#watchExpiry(),
           (error: unknown) => onFailure(error, 'an expired grant could not be removed'),
         ),

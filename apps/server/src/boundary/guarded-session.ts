@@ -1,6 +1,7 @@
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
 import { type BoundaryWish, ReeveError, type SessionId } from '@reeve/protocol';
 import type { AuditFact } from '../audit/audit-fact.ts';
+import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { hostsOf } from './apply-review.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
 import type { DecisionPlace } from './decision-book.ts';
@@ -48,7 +49,8 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   readonly #servers = new Map<string, Promise<GuardedServer>>();
   readonly #ready = new Map<string, GuardedServer>();
   /** What the audit log is told when the session has its name. */
-  readonly #untold: ((session: SessionId) => AuditFact)[] = [];
+  readonly #untold: ((session: SessionId) => void)[] = [];
+  #work: Enter;
   #session: SessionId | undefined;
 
   static async open(options: GuardedSessionOptions, needs: GuardedSessionNeeds): Promise<GuardedSession> {
@@ -74,6 +76,7 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     this.#needs = needs;
     this.services = needs.services;
     this.#session = options.session;
+    this.#work = presentScope();
     this.#roots = roots;
     this.#changes = new BoundaryChanges({
       boundary: options.place.boundary,
@@ -109,8 +112,16 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     if (this.#session !== undefined) return;
     this.#session = session;
     this.#needs.onBound(this);
-    for (const fact of this.#untold.splice(0)) this.services.audit.note(fact(session));
+    for (const tell of this.#untold.splice(0)) tell(session);
     for (const server of this.#ready.values()) server.touch();
+  }
+
+  get work(): Enter {
+    return this.#work;
+  }
+
+  follow(work: Enter): void {
+    this.#work = work;
   }
 
   boundary(): Boundary {
@@ -213,13 +224,18 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   async record(fact: (session: SessionId) => AuditFact): Promise<void> {
-    if (this.#session === undefined) this.#untold.push(fact);
+    if (this.#session === undefined) this.#keepUntold(fact);
     else await this.services.audit.record(fact(this.#session));
   }
 
   note(fact: (session: SessionId) => AuditFact): void {
-    if (this.#session === undefined) this.#untold.push(fact);
+    if (this.#session === undefined) this.#keepUntold(fact);
     else this.services.audit.note(fact(this.#session));
+  }
+
+  #keepUntold(fact: (session: SessionId) => AuditFact): void {
+    const enter = presentScope();
+    this.#untold.push((session) => enter(() => this.services.audit.note(fact(session))));
   }
 
   /** What was decided for all sessions has changed, or the policies. */

@@ -1,3 +1,4 @@
+import { underOwnTrace } from '../audit/trace-scope.ts';
 import { checkIdentity, type RootIdentity } from './root-identity.ts';
 import type { RootLoss } from './session-guard.ts';
 import { watchRoots } from './watch-roots.ts';
@@ -34,7 +35,7 @@ export class KeptRoots implements Disposable {
 
   constructor(options: KeptRootsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.check(), options.checkMs).unref();
+    this.#timer = setInterval(() => void underOwnTrace(() => this.check()), options.checkMs).unref();
   }
 
   get identities(): readonly RootIdentity[] {
@@ -102,7 +103,7 @@ export class KeptRoots implements Disposable {
     if (this.#ended) return;
     this.#watching = watchRoots([...this.#kept.keys()], this.#options.maxWatched, (path) => {
       this.#touched.add(path);
-      this.#soon ??= setTimeout(() => this.#lookAtTouched(), TOUCHED_MS).unref();
+      this.#soon ??= setTimeout(() => underOwnTrace(() => this.#lookAtTouched()), TOUCHED_MS).unref();
     });
   }
 

@@ -1,6 +1,7 @@
 import type { BoundaryDiff, Outcome } from '@reeve/policy';
 import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
+import type { Enter } from '../audit/trace-scope.ts';
 import type { DeclaredServer } from './declared-server.ts';
 
 /** What one MCP server of one session may have under one revision of the boundary. */
@@ -38,12 +39,17 @@ export interface ScopeChange {
   readonly withdrawn?: string;
 }
 
-/** A call as it is recorded: no argument of it. */
+/** A call without its arguments, for policies, people and records. */
 export interface CallSummary {
-  /** MCP method: `tools/call`, `resources/read`, … */
+  /** MCP method: `tools/call`, `resources/read`, …, or what else the agent sent. Text of at most 1024 characters. */
   readonly method: string;
-  /** Name of the tool or prompt; undefined for resources. */
+  /** Name of the tool or prompt, as the agent gave it; undefined for resources. Text of at most 1024 characters. */
   readonly tool: string | undefined;
+  /**
+   * Both as records and alarms have them: a method of MCP and a name that the server listed, else `other`. What an agent writes there may
+   * be a path or a secret.
+   */
+  readonly recorded: { readonly method: string; readonly tool: string | undefined };
   /** What the server says of the tool, without a word destructive and open-world (MCP, tool annotations). */
   readonly claims: { readonly readOnly: boolean; readonly destructive: boolean; readonly openWorld: boolean };
   /** Canonical paths that it touches. */
@@ -113,6 +119,9 @@ export interface ServerGuard {
   readonly cwd: string;
   /** The session, once the agent has opened it; what is asked of people before waits for that. */
   readonly session: SessionId | undefined;
+
+  /** Enters the trace of what the session works on: for each message of the agent or the server, none of which names a trace that counts. */
+  readonly work: Enter;
 
   /**
    * Whether the server may be started, or contacted. Asks a person where policy says so: resolves when it is decided, rejects

@@ -1,5 +1,6 @@
 import type { Decision } from '@reeve/policy';
 import type { Enforcement } from '@reeve/sandbox';
+import { currentTrace, presentScope } from '../audit/trace-scope.ts';
 import type {
   CallDecision,
   CallEnd,
@@ -58,17 +59,18 @@ export class ServerRecords {
   }
 
   /** @param revision of the scope at any moment */
-  call({ method, tool, paths }: CallSummary, decision: CallDecision, revision: () => number): RecordedCall {
+  call({ recorded, paths }: CallSummary, decision: CallDecision, revision: () => number): RecordedCall {
+    const { method, tool } = recorded;
     const startRevision = revision();
     let ended = false;
+    // The server answers when it likes, whatever is worked on by then.
+    const enter = presentScope();
     const write = (outcome: CallEnd, refusedBy?: CallRefuser): void => {
       if (ended) return;
       ended = true;
       const { policies, policyHash } = decision;
       const endRevision = revision();
-      this.#ground.note((session) => ({
-        kind: 'mcp.called',
-        session,
+      const told = {
         server: this.#view.fact,
         agent: this.#ground.agent,
         method,
@@ -81,7 +83,8 @@ export class ServerRecords {
         startRevision,
         endRevision,
         paths: paths.map((path) => ({ path })),
-      }));
+      };
+      enter(() => this.#ground.note((session) => ({ kind: 'mcp.called', session, ...told })));
     };
     return { end: (outcome) => write(outcome), refused: (by) => write('refused', by) };
   }
@@ -94,7 +97,8 @@ export class ServerRecords {
     this.#ground.note((known) => ({ kind: 'boundary.alarm', session: known, ...told }));
     this.#ground.notice({ kind: 'alarm', server: server.name, by, path, access, count, ...named });
     const which = { name: server.name, fingerprint };
-    services.onAlarm({ at: services.now(), session, server: which, path, access, by, count, ...named });
+    const trace = currentTrace();
+    services.onAlarm({ at: services.now(), session, server: which, path, access, by, count, trace, ...named });
   }
 
   confined(enforcement: Enforcement | undefined): void {

@@ -1,6 +1,7 @@
 import type { Boundary, Circumstances, PolicySet } from '@reeve/policy';
 import type { SessionId } from '@reeve/protocol';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
+import type { Enter } from '../audit/trace-scope.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import type { BoundaryAlarm, BoundaryLimits } from './boundaries.ts';
 import type { DecisionBook, DecisionPlace } from './decision-book.ts';
@@ -45,6 +46,8 @@ export interface SessionGround {
   /** The scope of a server changed though the boundary did not: that is a revision too. */
   revise(): void;
   notice(notice: BoundaryNotice): void;
+  /** Does what the agent or a server causes; see SessionGuard.follow. */
+  readonly work: Enter;
   /** What the audit log is told under the name of the session: at once, or as soon as it has one. Durable once resolved where it has. */
   record(fact: (session: SessionId) => AuditFact): Promise<void>;
   /** The same, where nobody waits for it. */

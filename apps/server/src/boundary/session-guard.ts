@@ -10,6 +10,7 @@ import type {
   SessionId,
   SetupIssue,
 } from '@reeve/protocol';
+import type { Enter } from '../audit/trace-scope.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { Foresight } from './foresight.ts';
 import type { RootIdentity } from './root-identity.ts';
@@ -123,6 +124,8 @@ export interface SessionGuard extends AsyncDisposable {
   readonly session: SessionId | undefined;
   /** The session is open: reviews that waited for that are asked now. Once. */
   bind(session: SessionId): void;
+  /** What the agent and its servers cause is told in the trace of what the session works on; until this is called in that of its opening. */
+  follow(work: Enter): void;
   boundary(): SessionBoundary;
   /** What each root was when it was approved, to be kept with the session. */
   identities(): readonly RootIdentity[];

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { underCaller } from '../audit/trace-scope.ts';
 import { withoutToken } from './access-token.ts';
 import { type GateRules, judgeRequest, type Verdict } from './gatekeeper.ts';
 import { isAnyAddress } from './host-name.ts';
@@ -86,10 +87,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   const onRequest = (request: unknown, response: unknown): void => {
-    serve(request as IncomingMessage, response as ServerResponse).catch((error: unknown) => {
-      options.onError?.(error);
-      (response as ServerResponse).destroy();
-    });
+    const { traceparent } = (request as IncomingMessage).headers;
+    underCaller(traceparent, () => serve(request as IncomingMessage, response as ServerResponse)).catch(
+      (error: unknown) => {
+        options.onError?.(error);
+        (response as ServerResponse).destroy();
+      },
+    );
   };
   const server = makeServer(options, onRequest);
   const sockets = new SocketKeeper(server);

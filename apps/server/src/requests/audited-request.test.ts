@@ -1,6 +1,8 @@
 import type { AgentEpoch, RequestKind, SessionId } from '@reeve/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
+import { newTraceId, traceparentOf } from '../audit/trace-id.ts';
+import { currentTrace, underCaller, underTrace } from '../audit/trace-scope.ts';
 import { createMemoryRequestStore } from '../store/memory/memory-request-store.ts';
 import { type Ask, RequestBroker } from './request-broker.ts';
 
@@ -83,6 +85,32 @@ describe('the audit of requests', () => {
     broker.open(PERMISSION, () => {});
     await broker.endSession(session, 'void', 'the agent process ended');
     expect(facts.at(-1)).toMatchObject({ kind: 'request.ended', decision: 'void', reason: 'the agent process ended' });
+  });
+
+  it('tells what becomes of a request in the trace in which it was asked, with the trace that whoever answered named', async () => {
+    const traces: (string | undefined)[] = [];
+    const { broker, facts } = brokerWith(async () => void traces.push(currentTrace()), 20);
+    const [turn, answer] = [newTraceId(), newTraceId()];
+    const open = () => underTrace(turn, () => broker.open(PERMISSION, () => {}));
+    const kept: (string | undefined)[] = [];
+    const request = underTrace(turn, () =>
+      broker.open(
+        PERMISSION,
+        () => {},
+        async () => void kept.push(currentTrace()),
+      ),
+    );
+    await underCaller(traceparentOf(answer), () => broker.answer(request.id, { optionId: 'no' }, { label: 'bob' }));
+    expect(facts.at(-1)).toMatchObject({ kind: 'request.answered', answerTrace: answer });
+    expect(kept).toEqual([turn]);
+    const unnamed = open();
+    await underCaller(undefined, () => broker.answer(unnamed.id, { optionId: 'no' }, { label: 'bob' }));
+    expect(facts.at(-1)).not.toHaveProperty('answerTrace');
+    open();
+    await underTrace(answer, () => broker.endSession(session, 'void', 'the agent process ended'));
+    open();
+    await vi.waitFor(() => expect(facts.at(-1)?.kind).toBe('request.timed_out'));
+    expect(traces).toEqual([turn, turn, turn, turn]);
   });
 
   it('acknowledges no answer whose record could not be stored', async () => {

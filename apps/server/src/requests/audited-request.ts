@@ -1,5 +1,6 @@
 import { isObject, questionStatus, type RequestState, type ReviewParams } from '@reeve/protocol';
 import type { AuditFact, FactPlace, ToolFact } from '../audit/audit-fact.ts';
+import type { TraceId } from '../audit/trace-id.ts';
 import type { StoredRequest } from './request-store.ts';
 
 type Settled = Exclude<RequestState, { kind: 'pending' }>;
@@ -14,11 +15,11 @@ export function askedFact(request: StoredRequest): AuditFact {
   };
 }
 
-/** `by`: who settled it; `late`: Reeve did, since nobody answered in time. */
+/** `by`: who settled it; `late`: Reeve did, since nobody answered in time; `answerTrace`: that which they named. */
 export function settledFact(
   request: StoredRequest,
   state: Settled,
-  by: { readonly label: string; readonly late: boolean } | undefined,
+  by: { readonly label: string; readonly late: boolean; readonly answerTrace?: TraceId | undefined } | undefined,
 ): AuditFact {
   const what = whatOf(request);
   if (state.kind !== 'answered') {
@@ -27,7 +28,8 @@ export function settledFact(
   const decided = decisionIn(request, state.result);
   if (by?.late) return { kind: 'request.timed_out', ...what, ...decided };
   const locations = locationsOf(request);
-  return { kind: 'request.answered', ...what, ...decided, by: by?.label ?? state.by, locations };
+  const named = by?.answerTrace === undefined ? {} : { answerTrace: by.answerTrace };
+  return { kind: 'request.answered', ...what, ...decided, by: by?.label ?? state.by, locations, ...named };
 }
 
 function whatOf(request: StoredRequest) {

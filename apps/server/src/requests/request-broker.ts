@@ -13,6 +13,8 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import type { Audit } from '../audit/audit-fact.ts';
+import { newTraceId, type TraceId } from '../audit/trace-id.ts';
+import { currentTrace, namedTrace, underTrace } from '../audit/trace-scope.ts';
 import { askedFact, settledFact } from './audited-request.ts';
 import { answerTooLate, checkAnswer } from './check-answer.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
@@ -80,6 +82,8 @@ interface Pending {
   readonly request: StoredRequest;
   readonly onSettled: OnSettled;
   readonly onAnswer: OnReviewed['onAnswer'] | undefined;
+  /** In which it was asked: what becomes of it is told there. */
+  readonly trace: TraceId;
   /** Set when an end was chosen: from here on every other answer comes too late. */
   settling: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -119,14 +123,15 @@ export class RequestBroker {
   /** Takes up a request. Its row is written before anything that is appended to the log after this call. */
   open(ask: Ask, onSettled: OnSettled, onAnswer?: OnReviewed['onAnswer']): StoredRequest {
     const request: StoredRequest = { ...ask, id: newRequestId(), createdAt: this.#now(), state: { kind: 'pending' } };
-    const pending: Pending = { request, onSettled, onAnswer, settling: false, timer: undefined };
+    const trace = currentTrace() ?? newTraceId();
+    const pending: Pending = { request, onSettled, onAnswer, trace, settling: false, timer: undefined };
     this.#pending.set(request.id, pending);
     this.#watchPatience(pending);
     this.#store.add(request).catch((error: unknown) => {
       this.#onFailure(error);
       this.#abandon(request.id);
     });
-    this.#audit.note(askedFact(request));
+    underTrace(trace, () => this.#audit.note(askedFact(request)));
     return request;
   }
 
@@ -242,9 +247,19 @@ export class RequestBroker {
     const pending = this.#pending.get(id);
     if (!pending || pending.settling) return undefined;
     pending.settling = true;
+    const answerTrace = namedTrace();
+    return underTrace(pending.trace, () => this.#settleFirst(pending, state, { by, answerTrace }));
+  }
+
+  async #settleFirst(
+    pending: Pending,
+    state: Exclude<RequestState, { kind: 'pending' }>,
+    { by, answerTrace }: { readonly by: Answerer | undefined; readonly answerTrace: TraceId | undefined },
+  ): Promise<StoredRequest | undefined> {
+    const { id } = pending.request;
     try {
       const late = by === TIME_OUT;
-      const fact = settledFact(pending.request, state, by && { label: by.label, late });
+      const fact = settledFact(pending.request, state, by && { label: by.label, late, answerTrace });
       // Called together, so that they are written together: an answer counts when both are on disk.
       const kept = state.kind === 'answered' ? pending.onAnswer?.(state.result, by) : undefined;
       const [settled] = await Promise.all([this.#store.settle(id, state), this.#audit.record(fact), kept]);
@@ -265,7 +280,7 @@ export class RequestBroker {
     const pending = this.#pending.get(id);
     if (!pending) return;
     const state = { kind: 'cancelled', at: this.#now(), reason: 'the request could not be stored' } as const;
-    this.#audit.note(settledFact(pending.request, state, undefined));
+    underTrace(pending.trace, () => this.#audit.note(settledFact(pending.request, state, undefined)));
     this.#settled(pending, state);
   }
 

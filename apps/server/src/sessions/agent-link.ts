@@ -12,6 +12,7 @@ import type { AcpVersion } from '../agents/acp-version.ts';
 import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import { stopAgent } from '../agents/agent-launch.ts';
+import type { Enter } from '../audit/trace-scope.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { ClientPort } from './client-port.ts';
 import { ClientRequests } from './client-requests.ts';
@@ -26,6 +27,8 @@ export interface LinkOptions {
   readonly stream: SessionStream;
   readonly turns: TurnQueue;
   readonly asked: AskedRequests;
+  /** See SessionAgentOptions. */
+  readonly work: Enter;
   readonly launched: LaunchedAgent;
   readonly epoch: AgentEpoch;
   readonly sessionId: SessionId;
@@ -147,7 +150,7 @@ export class AgentLink {
   #receive(message: FromAgent, raw: Buffer): void {
     if (this.#ended) return;
     if (message.kind === 'notification') this.#notified(message, raw);
-    else this.#requested(message, raw);
+    else this.#options.work(() => this.#requested(message, raw));
     this.#mindBacklog();
   }
 

@@ -9,6 +9,7 @@ import {
   type SessionId,
 } from '@reeve/protocol';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { Enter } from '../audit/trace-scope.ts';
 import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult, SessionGuard } from '../boundary/session-guard.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
@@ -36,6 +37,8 @@ export interface BoundaryKeeperOptions {
   readonly agent: () => SessionAgent;
   /** Cancels what the agent works on and leaves what waits; resolves when the agent has ended it, or after that many milliseconds. */
   readonly interrupt: (graceMs: number) => Promise<void>;
+  /** See SessionAgentOptions. */
+  readonly work: Enter;
   /** Opened before the session was there. */
   readonly governance: Governance | undefined;
   readonly isEnding: () => boolean;
@@ -159,6 +162,7 @@ export class BoundaryKeeper implements AsyncDisposable {
 
   #take(governance: Governance): Governance {
     this.#governance = governance;
+    governance.guard.follow(this.#options.work);
     this.#ran = new Set(governance.reports().flatMap(({ name, state }) => (state === 'running' ? [name] : [])));
     governance.guard.watch(async (change) => {
       using _held = this.#options.agent().hold();

@@ -96,6 +96,7 @@ function fakeGuard(options: GuardedSessionOptions): FakeGuard & { readonly guard
     bind: (session) => {
       bound = session;
     },
+    follow: () => {},
     boundary: () => boundary,
     identities: () => [],
     async guardOf(server) {

@@ -7,6 +7,8 @@ import {
   rpcError,
   type SessionId,
 } from '@reeve/protocol';
+import { newTraceId, type TraceId } from '../audit/trace-id.ts';
+import { currentTrace } from '../audit/trace-scope.ts';
 import type { ClientPort } from './client-port.ts';
 import type { Foreground } from './foreground.ts';
 import { readPromptResponse } from './past-answer.ts';
@@ -43,9 +45,15 @@ interface Open {
 export class InsertedPrompts {
   readonly #options: InsertedPromptsOptions;
   readonly #open = new Set<Open>();
+  #trace: TraceId | undefined;
 
   constructor(options: InsertedPromptsOptions) {
     this.#options = options;
+  }
+
+  /** Of what the agent works on: that of the last prompt, until it is done; undefined between. */
+  get trace(): TraceId | undefined {
+    return this.pending > 0 || this.#options.foreground.busy ? this.#trace : undefined;
   }
 
   /** How many prompts the agent has not answered yet. */
@@ -75,6 +83,7 @@ export class InsertedPrompts {
     }
     const open: Open = { prompt, key, joiners: [], withdrawn: false };
     this.#open.add(open);
+    this.#trace = currentTrace() ?? newTraceId();
     onChange();
     try {
       if (key === undefined || !(await this.#answeredBefore(open, key))) await this.#send(open);

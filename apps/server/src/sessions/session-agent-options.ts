@@ -1,5 +1,6 @@
 import type { McpServer } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { Enter } from '../audit/trace-scope.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import type { BoundaryKeeper } from './boundary-keeper.ts';
 import type { Foreground } from './foreground.ts';
@@ -26,6 +27,8 @@ export interface SessionAgentOptions {
   readonly foreground: Foreground;
   readonly records: RecordKeeper;
   readonly boundary: BoundaryKeeper;
+  /** Does what the agent causes, in the trace of what it works on; in one of its own between turns. */
+  readonly work: Enter;
   readonly startWith: StartWith;
   /** The agent has nothing to do and may be replaced by another process. */
   readonly isQuiet: () => boolean;

@@ -92,7 +92,7 @@ export class SessionAgent {
     place: SessionPlace | undefined = this.#options.records.record.place,
   ): void {
     const { initialize, enforcement, egress } = launched;
-    const { services, stream, turns, asked, records } = this.#options;
+    const { services, stream, turns, asked, records, work } = this.#options;
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
     records.update({ agentEpoch: epoch, agentSessionId });
@@ -105,6 +105,7 @@ export class SessionAgent {
       stream,
       turns,
       asked,
+      work,
       launched,
       epoch,
       sessionId,
@@ -123,14 +124,15 @@ export class SessionAgent {
     stream.note('agent_started', { epoch, protocolVersion, enforcement });
     egress.listen(({ host, port, decision, reason }) => {
       stream.note('egress', { epoch, host, port, decision, reason });
-      if (decision === 'denied') services.audit.note({ kind: 'egress.denied', session: sessionId, host, port, reason });
+      if (decision !== 'denied') return;
+      work(() => services.audit.note({ kind: 'egress.denied', session: sessionId, host, port, reason }));
     });
     const { agent } = records.record;
     const revision = place?.boundary.revision;
     const roots = rootsOf(place);
     services.audit.note({ kind: 'agent.started', session: sessionId, agent, epoch, enforcement, revision, roots });
     void launched.connection.process.exited.then(({ code: exitCode, signal }) =>
-      services.audit.note({ kind: 'agent.exited', session: sessionId, epoch, exitCode, signal }),
+      work(() => services.audit.note({ kind: 'agent.exited', session: sessionId, epoch, exitCode, signal })),
     );
     link.start(heard);
   }

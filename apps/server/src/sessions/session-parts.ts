@@ -1,4 +1,6 @@
 import { ERRORS, type EventSeq, type LeaseEpoch } from '@reeve/protocol';
+import { newTraceId } from '../audit/trace-id.ts';
+import { type Enter, underOwnTrace, underTrace } from '../audit/trace-scope.ts';
 import { AskedRequests } from './asked-requests.ts';
 import { BoundaryKeeper } from './boundary-keeper.ts';
 import { Foreground } from './foreground.ts';
@@ -97,6 +99,8 @@ export function createSessionParts({
     onAnswered: () => asked.endTurn(),
     onChange: onWork,
   });
+  // The two are of one session for life: one of them is always without a prompt.
+  const work: Enter = (act) => underTrace(turns.trace ?? prompts.trace ?? newTraceId(), act);
   const asked: AskedRequests = new AskedRequests(services, {
     sessionId,
     stream,
@@ -116,6 +120,7 @@ export function createSessionParts({
     records,
     agent: () => agent,
     interrupt: (graceMs) => cancel.interrupt(graceMs),
+    work,
     governance: startWith.governance,
     isEnding,
   });
@@ -133,6 +138,7 @@ export function createSessionParts({
     foreground,
     records,
     boundary,
+    work,
     startWith,
     isQuiet: () => turns.agentRequestId === undefined && !foreground.busy && !commands.waiting,
     isEnding,
@@ -181,9 +187,9 @@ export function createSessionParts({
     isUsed: () => stream.attachments.length > 0 || turns.running || agent.restoring || worksOn() || reviews.waiting,
     waitMs: () => (agent.live || agent.replaced ? services.limits.idleAgentMs : 0),
     onIdle: () =>
-      end
-        .begin('idle', 'reeve')
-        .catch((error: unknown) => services.warn('an idle session did not end', { sessionId, error: String(error) })),
+      underOwnTrace(() => end.begin('idle', 'reeve')).catch((error: unknown) =>
+        services.warn('an idle session did not end', { sessionId, error: String(error) }),
+      ),
   });
   const end = new SessionEnd({
     services,

@@ -13,6 +13,8 @@ import {
 } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
 import { crashError } from '../agents/agent-launch.ts';
+import { newTraceId, type TraceId } from '../audit/trace-id.ts';
+import { currentTrace, underTrace } from '../audit/trace-scope.ts';
 import type { ClientPort } from './client-port.ts';
 import { spokenChunks } from './spoken-chunks.ts';
 import type { Joiner, Prompt, Turn } from './turn.ts';
@@ -69,6 +71,11 @@ export class TurnQueue {
     return this.#turns[0]?.agentRequestId;
   }
 
+  /** Of what the agent works on; undefined between turns. */
+  get trace(): TraceId | undefined {
+    return (this.#overrun ?? this.#turns[0])?.trace;
+  }
+
   /** The connection whose prompt is being worked on. */
   get prompter(): ClientPort | undefined {
     return this.#turns[0]?.prompt.port;
@@ -90,6 +97,7 @@ export class TurnQueue {
     }
     this.#turns.push({
       prompt,
+      trace: currentTrace() ?? newTraceId(),
       key,
       place,
       joiners: [],
@@ -204,7 +212,7 @@ export class TurnQueue {
     const turn = this.#turns[0];
     this.#host.onChange();
     if (!turn) return;
-    this.#start(turn).catch((error: unknown) =>
+    underTrace(turn.trace, () => this.#start(turn)).catch((error: unknown) =>
       this.#end(turn, (id) => encodeError(id, this.#host.rpcErrorOf(error)), 'reeve'),
     );
   }

@@ -1,5 +1,6 @@
 import type { EventSeq, JsonObject, JsonRpcId } from '@reeve/protocol';
 import type { AgentConnection } from '../agents/agent-connection.ts';
+import type { TraceId } from '../audit/trace-id.ts';
 import type { ClientPort } from './client-port.ts';
 
 /** A `session/prompt` of a client, as it came. */
@@ -18,6 +19,8 @@ export interface Joiner {
 
 export interface Turn {
   readonly prompt: Prompt;
+  /** Of the prompt, and of everything that happens in the turn. */
+  readonly trace: TraceId;
   readonly key: string | undefined;
   /** How many prompts were before it when it came. */
   readonly place: number;

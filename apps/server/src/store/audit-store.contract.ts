@@ -65,6 +65,19 @@ export function describeAuditStoreContract(subject: StoreUnderTest): void {
     expect(await found({ label: 'other' })).toEqual([]);
   });
 
+  it('finds records by their trace, also by that of whoever answered, and with other conditions', async () => {
+    const [one, other] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string];
+    await audit().append(record({ trace: one }));
+    await audit().append(record({ trace: other, answerTrace: one, kind: 'request.answered' }));
+    await audit().append(record({ trace: other }));
+    await audit().append(record());
+    expect(await found({ trace: one })).toEqual([0, 1]);
+    expect(await found({ trace: other })).toEqual([1, 2]);
+    expect(await found({ trace: one, kind: 'request.answered' })).toEqual([1]);
+    expect(await found({ trace: '3'.repeat(32) })).toEqual([]);
+    expect(await found({ label: one })).toEqual([]);
+  });
+
   it('gives pages in both orders, also over more records than one look goes through', async () => {
     const count = LOOK_RECORDS + 20;
     const wanted = new Set([0, 1, LOOK_RECORDS - 1, LOOK_RECORDS, count - 1]);

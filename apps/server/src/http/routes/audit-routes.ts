@@ -6,6 +6,7 @@ import { readCheckpoint } from '../../audit/checkpoint.ts';
 import { exportLines, ocsfLines } from '../../audit/export-lines.ts';
 import { proofTree } from '../../audit/merkle-proofs.ts';
 import { parseVerifier } from '../../audit/signed-note.ts';
+import { isTraceId } from '../../audit/trace-id.ts';
 import { UnverifiableError, verifyExport } from '../../audit/verify-export.ts';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
@@ -14,6 +15,7 @@ import { HTTP_CALLER } from './request-routes.ts';
 
 const tag = 'Audit';
 const TIME = 'a time: ISO 8601, or milliseconds since the epoch';
+const TRACE = 'a trace id: 32 lower-case hex digits, not all zero';
 const NUMBER = 'the number of a record: a whole number from 0';
 const LIMIT = 'a whole number from 1 to 1000';
 const JSON_LINES = 'application/x-ndjson';
@@ -31,6 +33,7 @@ const number = z
 
 const filterShape = {
   session: z.string().optional(),
+  trace: z.string().refine(isTraceId, { error: TRACE }).optional(),
   kind: z.string().optional(),
   decision: z.string().optional(),
   since: time.optional(),

@@ -48,6 +48,7 @@ export function fakeGuard({ server, roots = [], cwd, from, decide = () => 'allow
     fingerprint: 'sha256:0',
     cwd: from ?? cwd ?? roots[0]?.path ?? '/',
     session: 'ses_1' as SessionId,
+    work: (act) => act(),
     admit: async () => ({ kind: 'admitted', trusted: false }),
     scope: () => scope,
     expose: async () => scope,

@@ -26,7 +26,7 @@ export class AgentRequests implements AgentPeerListener {
   onRequest(exchange: Exchange): void {
     const broken = () => exchange.refuse('The request could not be dealt with. Go on without it.');
     try {
-      this.#take(exchange)?.catch(broken);
+      this.#parts.guard.work(() => this.#take(exchange))?.catch(broken);
     } catch {
       broken();
     }

@@ -50,7 +50,7 @@ export class ServerMessages {
 
   #request(message: ServerRequest, raw: Buffer): void {
     const { id, method } = message;
-    if (method === 'roots/list') return void this.#roots(id);
+    if (method === 'roots/list') return void this.#parts.guard.work(() => this.#roots(id));
     if (method === 'ping') return this.#answer(encodeResult(id, {}));
     const exchange = this.#parts.pending.latestExchange();
     const peer = exchange?.peer ?? [...this.#parts.peers].at(-1);

@@ -1,4 +1,4 @@
-import { labelsOf, type NewRecord, numbered, type StoredRecord } from '../../audit/audit-record.ts';
+import { labelsOf, type NewRecord, numbered, type StoredRecord, traceLabel } from '../../audit/audit-record.ts';
 import type { AuditStore, RecordFilter } from '../../audit/audit-store.ts';
 import { EMPTY, type Frontier, grown } from '../../audit/merkle-tree.ts';
 import { StoreError } from '../store-error.ts';
@@ -83,12 +83,14 @@ function storable(record: NewRecord, seq: number): StoredRecord {
   }
 }
 
-function matches({ record, labels }: Row, { session, kind, decision, label, since, until }: RecordFilter): boolean {
+function matches({ record, labels }: Row, filter: RecordFilter): boolean {
+  const { session, kind, decision, label, trace, since, until } = filter;
   return (
     (session === undefined || record.session === session) &&
     (kind === undefined || record.kind === kind) &&
     (decision === undefined || record.decision === decision) &&
     (label === undefined || labels.has(label)) &&
+    (trace === undefined || labels.has(traceLabel(trace))) &&
     (since === undefined || record.at >= since) &&
     (until === undefined || record.at < until)
   );

@@ -70,6 +70,8 @@ export interface Reads {
       ofKind: string | null;
       decision: string | null;
       label: string | null;
+      /** The label of a trace. */
+      trace: string | null;
       since: number | null;
       until: number | null;
       limit: number;
