@@ -19,14 +19,22 @@ export interface ConsoleLab extends AsyncDisposable {
   begin(sessionId: string, ...steps: readonly Step[]): Promise<void>;
 }
 
-/** The fake agent with these flags; `confined` runs it in a sandbox that shows it its own files beside its roots. */
-export async function openConsoleLab(flags: readonly string[] = [], confined = false): Promise<ConsoleLab> {
+/**
+ * The fake agent with these flags; `confined` runs it in a sandbox that shows it its own files beside its roots. `more` is of the
+ * server's configuration.
+ */
+export async function openConsoleLab(
+  flags: readonly string[] = [],
+  confined = false,
+  more: object = {},
+): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack();
   const fake = { ...fakeAgentCommand(flags), ...(confined ? { sandbox: { readOnly: [top] } } : {}) };
   const config = {
     agents: { fake },
     defaultAgent: 'fake',
     ...(confined ? { sandbox: { require: 'enforced' } } : {}),
+    ...more,
   };
   const [server, browser] = await Promise.all([startReeve({ config }), openChromium()]);
   opened.use(server);

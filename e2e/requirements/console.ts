@@ -3,6 +3,7 @@ import { of, type Requirement } from './requirement.ts';
 const INBOX = 'e2e/console/inbox.test.ts';
 const SESSION = 'e2e/console/session.test.ts';
 const SESSIONS = 'e2e/console/sessions.test.ts';
+const NEW = 'e2e/console/new-session.test.ts';
 const SCREENS = 'e2e/console/screens.test.ts';
 const SIGN_IN = 'e2e/console/sign-in.test.ts';
 const HOSTILE = 'e2e/console/hostile.test.ts';
@@ -99,7 +100,6 @@ export const webConsole: readonly Requirement[] = [
         'say why one could not be started, and lose nothing that was filled in',
         'can be found, renamed, forked, closed and deleted',
       ),
-      ...of(`${SRC}/boundary/risky-place.test.ts`, 'of %s says why', 'of %s is none'),
     ],
   },
   {
@@ -211,10 +211,32 @@ export const webConsole: readonly Requirement[] = [
     id: 'CONSOLE-15',
     promise: 'directories to choose from are those of workspaces, and of no place outside',
     source: 'issue 6: directory picker limited to workspaces',
-    tests: of(
-      'e2e/boundary-preview.test.ts',
-      'are those below its roots, no links, and no more than limits.maxListedDirectories',
-      'are of no place outside, whatever leads there',
-    ),
+    tests: [
+      ...of(
+        'e2e/boundary-preview.test.ts',
+        'are those below its roots, no links, and no more than limits.maxListedDirectories',
+        'are of no place outside, whatever leads there',
+      ),
+      ...of(NEW, 'in a directory of nobody’s workspace is told as such, and where it cannot be is said before'),
+    ],
+  },
+  {
+    id: 'CONSOLE-16',
+    promise:
+      'a new session is given a workspace, a directory in it and its MCP servers, each on or off, and others by hand, whose secrets are shown no more',
+    source: 'issue 6: new session',
+    tests: [
+      ...of(
+        `${SRC}/sessions/added-server.test.ts`,
+        'is what was typed, each line an argument as it is',
+        'is sent back with what to do for %j, without a value',
+      ),
+      ...of(
+        NEW,
+        'is in a workspace and a directory below its roots, with the servers that were left on, and nothing starts before',
+        'has servers that were added by hand, and shows their secret values no more',
+        'is begun by the keyboard alone, on a phone as well, and has nothing that WCAG 2.2 AA objects to',
+      ),
+    ],
   },
 ];

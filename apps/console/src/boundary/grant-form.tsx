@@ -1,9 +1,10 @@
+import type { NewSession } from '@reeve/client';
 import type { BoundaryAccess, BoundaryInfo } from '@reeve/protocol';
-import { useState } from 'react';
-import { Badge } from '../ui/badge.tsx';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { riskyPlace } from './risky-place.ts';
+import { RiskBadges } from './risk-badges.tsx';
+import { type PreviewState, usePreview } from './use-preview.ts';
 
 interface Grant {
   readonly path: string;
@@ -22,7 +23,7 @@ export function GrantForm({ boundary, busy, onGrant }: GrantFormProps) {
   const [path, setPath] = useState('');
   const [access, setAccess] = useState<BoundaryAccess>('ro');
   const [server, setServer] = useState('');
-  const warning = path.trim() === '' ? undefined : riskyPlace(path.trim());
+  const risk = riskIn(usePreview(placeWith(boundary, path.trim(), access)), boundary);
   return (
     <form
       className="rounded-lg border bg-surface p-3"
@@ -31,7 +32,7 @@ export function GrantForm({ boundary, busy, onGrant }: GrantFormProps) {
         onGrant({ path: path.trim(), access, ...(server === '' ? {} : { server }) });
       }}
     >
-      <Field label="Give one more directory" hint={warning && <Badge tone="danger">{warning}</Badge>}>
+      <Field label="Give one more directory" hint={risk}>
         {(wiring) => (
           <div className="flex flex-wrap gap-2">
             <input
@@ -72,4 +73,17 @@ export function GrantForm({ boundary, busy, onGrant }: GrantFormProps) {
       </Field>
     </form>
   );
+}
+
+/** A session like this one with the directory beside its first root, to learn of its risks. */
+function placeWith({ roots }: BoundaryInfo, path: string, access: BoundaryAccess): NewSession | undefined {
+  const [first] = roots;
+  if (!first || !path.startsWith('/')) return undefined;
+  return { cwd: first.path, metadata: { boundary: { roots: [first, { path, access }] } } };
+}
+
+function riskIn(state: PreviewState, { roots }: BoundaryInfo): ReactNode {
+  if (state.kind !== 'ready') return undefined;
+  const asked = state.preview.roots.find(({ path }) => path !== roots[0]?.path);
+  return asked && <RiskBadges risks={asked.risks} highRisk={asked.highRisk} />;
 }

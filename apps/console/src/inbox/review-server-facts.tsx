@@ -1,4 +1,5 @@
 import type { ReviewServer, ReviewTools } from '@reeve/protocol';
+import { commandText } from '../boundary/command-text.ts';
 import { exactText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Code } from '../ui/code.tsx';
@@ -18,15 +19,9 @@ interface ReviewServerFactsProps {
 
 /** Who an MCP server is: what runs, whole; where it came from; what holds it; what it says of itself. */
 export function ReviewServerFacts({ server, tools }: ReviewServerFactsProps) {
-  const command = [server.command, ...(server.args ?? [])].filter((word) => word !== undefined);
   return (
     <div className="grid grid-cols-1 gap-2">
-      {command.length > 0 && (
-        <CodeBlock label="Command">
-          {command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')}
-        </CodeBlock>
-      )}
-      {server.url && <CodeBlock label="Address">{server.url}</CodeBlock>}
+      <CodeBlock label={server.url === undefined ? 'Command' : 'Address'}>{commandText(server)}</CodeBlock>
       <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm [&>dt]:text-muted">
         <dt>Named by</dt>
         <dd>{ORIGINS[server.origin] ?? server.origin}</dd>

@@ -1,15 +1,18 @@
 import { useReeve } from '@reeve/client/react';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
+import { previewIn, usePreview } from '../boundary/use-preview.ts';
 import { useResource } from '../data/use-resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { AgentChoices } from './agent-choices.tsx';
-import { BoundaryPreview } from './boundary-preview.tsx';
+import { BoundaryPreviewPanel } from './boundary-preview-panel.tsx';
 import { OwnPlace } from './own-place.tsx';
-import { type SessionDraft, sessionOf } from './session-draft.ts';
+import { ServerChoices } from './server-choices.tsx';
+import { EMPTY_DRAFT, previewOf, type SessionDraft, sessionOf } from './session-draft.ts';
+import { WorkspacePlace } from './workspace-place.tsx';
 
 /** Starts a session: what runs, where, and what it may touch, seen before anything starts. */
 export default function NewSessionDialog({ onClose }: { readonly onClose: () => void }) {
@@ -17,20 +20,16 @@ export default function NewSessionDialog({ onClose }: { readonly onClose: () => 
   const [, navigate] = useLocation();
   const { resource: agents } = useResource(useCallback(() => reeve.agents.list(), [reeve]));
   const { resource: workspaces } = useResource(useCallback(() => reeve.workspaces.list(), [reeve]));
-  const [draft, setDraft] = useState<SessionDraft>({
-    agent: undefined,
-    title: '',
-    workspace: undefined,
-    roots: [{ path: '', access: 'rw' }],
-    network: 'agent',
-    hosts: '',
-    choices: {},
-  });
+  const known = workspaces.kind === 'ready' ? workspaces.value : [];
+  const [changed, setDraft] = useState<Partial<SessionDraft>>({});
+  const draft: SessionDraft = { ...EMPTY_DRAFT, workspace: known[0], ...changed };
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const change = (part: Partial<SessionDraft>): void => setDraft((now) => ({ ...now, ...part }));
   const agent =
     draft.agent ?? (agents.kind === 'ready' ? agents.value.find((entry) => entry.default)?.name : undefined);
+  const asked = agents.kind === 'loading' || workspaces.kind === 'loading' ? undefined : previewOf({ ...draft, agent });
+  const state = usePreview(asked);
 
   const create = async (): Promise<void> => {
     setBusy(true);
@@ -49,7 +48,7 @@ export default function NewSessionDialog({ onClose }: { readonly onClose: () => 
         className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!busy) void create();
+          if (!busy && state.kind !== 'asking') void create();
         }}
       >
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
@@ -83,7 +82,10 @@ export default function NewSessionDialog({ onClose }: { readonly onClose: () => 
           </Field>
         </div>
         {agents.kind === 'failed' && <ErrorNotice what="The agents could not be listed" error={agents.error} />}
-        {workspaces.kind === 'ready' && workspaces.value.length > 0 && (
+        {workspaces.kind === 'failed' && (
+          <ErrorNotice what="The workspaces could not be listed" error={workspaces.error} />
+        )}
+        {known.length > 0 && (
           <Field label="Workspace">
             {(wiring) => (
               <select
@@ -91,26 +93,31 @@ export default function NewSessionDialog({ onClose }: { readonly onClose: () => 
                 className="input w-full"
                 value={draft.workspace?.name ?? ''}
                 onChange={({ target }) =>
-                  change({ workspace: workspaces.value.find(({ name }) => name === target.value) })
+                  change({ workspace: known.find(({ name }) => name === target.value), cwd: undefined })
                 }
               >
-                <option value="">none: directories of your own choice</option>
-                {workspaces.value.map(({ name }) => (
+                {known.map(({ name }) => (
                   <option key={name}>{name}</option>
                 ))}
+                <option value="">none: directories of your own choice</option>
               </select>
             )}
           </Field>
         )}
-        {draft.workspace === undefined && <OwnPlace draft={draft} onChange={change} />}
+        {draft.workspace === undefined ? (
+          <OwnPlace draft={draft} onChange={change} />
+        ) : (
+          <WorkspacePlace workspace={draft.workspace} cwd={draft.cwd} onChange={(cwd) => change({ cwd })} />
+        )}
         {agent !== undefined && (
           <AgentChoices agent={agent} choices={draft.choices} onChange={(choices) => change({ choices })} />
         )}
-        <BoundaryPreview draft={draft} />
+        <ServerChoices draft={draft} preview={previewIn(state)} onChange={change} />
+        <BoundaryPreviewPanel state={state} hasWorkspaces={known.length > 0} />
         {failure !== undefined && <ErrorNotice what="The session could not be started" error={failure} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button kind="primary" type="submit" busy={busy || state.kind === 'asking'}>
             {busy ? 'Starting …' : 'Start'}
           </Button>
         </div>
