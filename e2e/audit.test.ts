@@ -66,7 +66,7 @@ describe('the audit log of a whole server', () => {
           .map((line) => JSON.parse(line).record);
         const answers = records.filter(({ kind }) => kind === 'request.answered');
         for (const { id, decision } of acknowledged) {
-          expect(answers).toContainEqual(expect.objectContaining({ cause: id, decision, by: 'http-api' }));
+          expect(answers).toContainEqual(expect.objectContaining({ cause: id, decision, by: 'reeve-sdk 0.1.0' }));
         }
         const kinds = records.map(({ kind }) => kind);
         expect(kinds.filter((kind) => kind === 'server.started')).toHaveLength(KILLS + 1);

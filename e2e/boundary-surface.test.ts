@@ -142,7 +142,7 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
     const server = await told('servers', 'show', 'files');
     expect(server).toContain(`${SERVER} ${at('project')} ${at('handbook')}`);
     expect(server).toMatch(/ tools +\d+: \d+ read-only, /);
-    expect(server).toMatch(/held by bubblewrap[\s\S]*gap:[\s\S]*approved +by http-api .* for its project, until /);
+    expect(server).toMatch(/held by bubblewrap[\s\S]*gap:[\s\S]*approved +by reeve-cli .* for its project, until /);
     expect(await told('sessions', 'show', session)).toMatch(
       /"files", running, from the client[\s\S]*held by bubblewrap/,
     );

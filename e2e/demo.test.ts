@@ -168,7 +168,7 @@ describe('the demonstration', () => {
     expect(readFileSync(join(started.project, 'greeting.txt'), 'utf8')).toBe('Hello.\n');
     const events = eventsOf(cli.stdout());
     const answers = events.filter(({ kind }) => kind === 'answered').map(({ by }) => by);
-    expect(answers).toEqual(['http-api', 'http-api', 'http-api']);
+    expect(answers).toEqual(Array(3).fill('reeve-sdk 0.1.0'));
     expect(events.find(({ id, status }) => id === 'count' && status === 'failed')).toMatchObject({
       text: expect.stringContaining('was not admitted'),
     });

@@ -43,7 +43,7 @@ describe('a session driven by HTTP alone', () => {
     await api().sessions.close(session.sessionId);
     expect((await api().sessions.show(session.sessionId)).state).toBe('closed');
     const ended = (await api().sessions.events(session.sessionId, { after: outcome.lastSeq })).events.at(-1)?.message;
-    expect(ended).toEqual({ type: 'session_ended', reason: 'closed', by: 'http-api' });
+    expect(ended).toEqual({ type: 'session_ended', reason: 'closed', by: 'reeve-sdk 0.1.0' });
   });
 
   it('goes on without its caller, is followed by its events, and is cancelled by another call', async () => {

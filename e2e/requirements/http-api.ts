@@ -118,4 +118,37 @@ export const httpApi: readonly Requirement[] = [
       'names no more of them, and no more of each, than is read',
     ),
   },
+  {
+    id: 'HTTP-CALLER',
+    promise: 'whoever acts over HTTP is known to others and to the audit log by the name and version that it gives',
+    source: 'issue 6: answered elsewhere, it says by whom; design, 4',
+    tests: [
+      ...of(
+        'apps/server/src/http/control-api.test.ts',
+        'tells others who it is that answers, as the caller names itself',
+        'does nothing for a caller with a name like %j',
+      ),
+      ...of(
+        'packages/protocol/src/client-name.test.ts',
+        'is a name and a version',
+        'is nothing else: %j',
+        'never has a space, a control or a sign that reorders text, whatever is sent',
+      ),
+      ...of('apps/server/src/acp/client-label.test.ts', 'is never what stands for Reeve itself'),
+      ...of('packages/client/src/connect-reeve.test.ts', 'says who calls: this SDK, or the program that uses it'),
+    ],
+  },
+  {
+    id: 'HTTP-FORK',
+    promise: 'a session is forked over HTTP as it is over ACP',
+    source: 'protocol 1',
+    tests: [
+      ...of('apps/server/src/http/control-api.test.ts', 'forks a session as it is asked to, or as it is'),
+      ...of(
+        'apps/server/src/http/session-driver.test.ts',
+        'forks a session with what was said in it, and refuses one of ACP v2',
+      ),
+      ...of('apps/cli/src/cli.test.ts', 'are renamed, forked, cancelled and terminated'),
+    ],
+  },
 ];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CallError, connectReeve, type Reeve } from '@reeve/client';
 import type { Config } from '@reeve/server/config';
+import { CLI_CLIENT } from './cli-client.ts';
 import { CliError } from './exit-codes.ts';
 import { readConfig } from './read-config.ts';
 
@@ -58,7 +59,7 @@ export async function needServer(options: ServerOptions): Promise<Reeve> {
 }
 
 function running(url: string, token: string | undefined): Extract<FoundServer, { kind: 'running' }> {
-  return { kind: 'running', reeve: connectReeve({ url, token }), url, token };
+  return { kind: 'running', reeve: connectReeve({ url, token, client: CLI_CLIENT }), url, token };
 }
 
 function readServerFile(dataDir: string): { url: string; token: string | undefined } | undefined {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectReeve, type Reeve } from '@reeve/client';
+import { CLI_CLIENT } from './cli-client.ts';
 import { findServer, type ServerOptions } from './find-server.ts';
 import { readConfig } from './read-config.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,7 +26,7 @@ export async function useServer(
   const { config } = readConfig({ file: options.config, dataDir: options.data, host: '127.0.0.1', port: 0 });
   const { startServer } = await import('@reeve/server');
   const server = await startServer({ ...config, log: { level: 'warn' } });
-  const reeve = connectReeve({ url: server.url, token: server.token });
+  const reeve = connectReeve({ url: server.url, token: server.token, client: CLI_CLIENT });
   return {
     reeve,
     async [Symbol.asyncDispose]() {

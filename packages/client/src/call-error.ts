@@ -89,3 +89,8 @@ function parse(body: string): unknown {
     return undefined;
   }
 }
+
+/** Trying again would not help. */
+export function isRefusal({ status }: CallError): boolean {
+  return status !== undefined && status < 500 && status !== 408 && status !== 429;
+}

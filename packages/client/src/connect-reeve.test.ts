@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket as PeerSocket, WebSocketServer } from 'ws';
+import pkg from '../package.json' with { type: 'json' };
 import type { AcpNotification } from './acp-options.ts';
 import { CallError } from './call-error.ts';
 import { connectReeve } from './connect-reeve.ts';
@@ -77,6 +78,29 @@ describe('the control API', () => {
       next: 'Nothing.',
       message: 'Bearer t',
     });
+  });
+
+  it('says who calls: this SDK, or the program that uses it', async () => {
+    const names: unknown[] = [];
+    const introduced: unknown[] = [];
+    const url = await listen(
+      (request, response) => {
+        names.push(request.headers['reeve-client']);
+        response.end('{}');
+      },
+      ({ id, params }, socket) => {
+        introduced.push(params?.clientInfo);
+        answer(socket, id, { protocolVersion: 1 });
+      },
+    );
+    await connectReeve({ url }).health();
+    const client = { name: 'ci', version: '7' };
+    const named = connectReeve({ url, client });
+    await named.health();
+    await using _ = await named.openAcp();
+    expect(names).toEqual([`reeve-sdk/${pkg.version}`, 'ci/7']);
+    expect(introduced).toEqual([client]);
+    expect(() => connectReeve({ url, client: { name: 'two words', version: '1' } })).toThrow('client');
   });
 
   it('says when nobody answers', async () => {

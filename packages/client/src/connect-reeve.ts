@@ -1,12 +1,12 @@
 import {
   type AlarmPage,
+  type ClientName,
   type Health,
   type JsonObject,
+  parseClientName,
   type SandboxReport,
   type ServerChange,
-  type SessionInfo,
   type WireEvent,
-  withOurMeta,
 } from '@reeve/protocol';
 import { type AcpClient, openAcpClient } from './acp-client.ts';
 import type { AcpOptions } from './acp-options.ts';
@@ -35,6 +35,8 @@ export interface ReeveOptions {
   readonly url: string | URL;
   /** A function is asked before each call: for a page whose user signs in later. */
   readonly token?: string | undefined | (() => string | undefined);
+  /** The program that calls: others are told of it who answered, and so is the audit log. This SDK, unless told. */
+  readonly client?: ClientName | undefined;
   /** Which agent an ACP connection is bound to; the server's default unless told. */
   readonly agent?: string | undefined;
   readonly fetch?: typeof fetch;
@@ -71,12 +73,19 @@ export interface Reeve {
   openAcp(options?: AcpOptions & { readonly agent?: string }): Promise<AcpClient>;
 }
 
-/** A server, for whoever has its address and token. Opens nothing yet. */
+/** Who calls where the program does not say. */
+const SDK: ClientName = { name: 'reeve-sdk', version: '0.1.0' };
+
+/** A server, for whoever has its address and token. Opens nothing yet. Throws where `client` is no name with a version. */
 export function connectReeve(options: ReeveOptions): Reeve {
   const base = new URL(options.url);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   const token = (): string | undefined => (typeof options.token === 'function' ? options.token() : options.token);
-  const http = httpCaller({ base, token, fetch: options.fetch ?? globalThis.fetch.bind(globalThis) });
+  const client = options.client ?? SDK;
+  if (!parseClientName(`${client.name}/${client.version}`)) {
+    throw new TypeError('client: name and version are 1 to 64 of letters, digits, ".", "_" and "-" each');
+  }
+  const http = httpCaller({ base, token, client, fetch: options.fetch ?? globalThis.fetch.bind(globalThis) });
 
   const acpUrl = (agent = options.agent): URL => {
     const url = new URL('acp', base);
@@ -106,16 +115,8 @@ export function connectReeve(options: ReeveOptions): Reeve {
           });
         },
       },
-      acp,
+      { ...(options.client ? { clientInfo: options.client } : {}), ...acp },
     );
-
-  const fork = async (parent: SessionInfo, title: string | undefined, signal?: AbortSignal): Promise<string> => {
-    await using acp = await openAcp({ agent: parent.agent, ...(signal ? { signal } : {}) });
-    const { sessionId, cwd, additionalDirectories } = parent;
-    const params = { sessionId, cwd, additionalDirectories, mcpServers: [] };
-    const result = await acp.request('session/fork', title === undefined ? params : withOurMeta(params, { title }));
-    return (result as { readonly sessionId: string }).sessionId;
-  };
 
   return {
     url: base,
@@ -123,7 +124,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
     sandbox: async (signal) => (await http.call('GET', '/v1/sandbox', { signal })) as SandboxReport,
     openApi: async (signal) => (await http.call('GET', '/v1/openapi.json', { signal })) as JsonObject,
     agents: agentCalls(http),
-    sessions: sessionCalls(http, fork),
+    sessions: sessionCalls(http),
     followEvents: (id, follow) => followEvents(http, id, follow),
     followChanges: (follow) => followChanges(http, follow),
     requests: requestCalls(http),

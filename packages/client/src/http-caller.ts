@@ -1,3 +1,4 @@
+import { CLIENT_HEADER, type ClientName } from '@reeve/protocol';
 import { CallError, errorOfResponse } from './call-error.ts';
 
 export interface HttpCaller {
@@ -25,17 +26,20 @@ export interface CallerSettings {
   readonly base: URL;
   /** Asked before each call. */
   readonly token: () => string | undefined;
+  /** Who calls, as the server tells others. */
+  readonly client: ClientName;
   readonly fetch: typeof fetch;
 }
 
 /** Speaks HTTP to one server, with its token. */
-export function httpCaller({ base, token, fetch: send }: CallerSettings): HttpCaller {
+export function httpCaller({ base, token, client, fetch: send }: CallerSettings): HttpCaller {
+  const caller = `${client.name}/${client.version}`;
   const open = async (method: string, path: string, options: CallOptions = {}): Promise<Response> => {
     const url = new URL(path.replace(/^\//, ''), base);
     for (const [name, value] of Object.entries(options.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+    const headers: Record<string, string> = { accept: 'application/json', [CLIENT_HEADER]: caller, ...options.headers };
     const given = token();
     if (given !== undefined) headers.authorization = `Bearer ${given}`;
     if (options.body !== undefined) headers['content-type'] = 'application/json';

@@ -3,6 +3,7 @@ import type {
   ChangedMetadata,
   CreatedSession,
   EventPage,
+  NewFork,
   NewSession,
   NewTurn,
   SessionInfo,
@@ -42,8 +43,8 @@ export interface SessionCalls {
   cancel(id: string, signal?: AbortSignal): Promise<void>;
   /** Ends turn and process now; the session stays. */
   terminate(id: string, signal?: AbortSignal): Promise<void>;
-  /** A new session that goes on from the last finished turn (ACP v1). */
-  fork(id: string, options?: { readonly title?: string; readonly signal?: AbortSignal }): Promise<SessionInfo>;
+  /** A new session that goes on from the last finished turn (ACP v1); `result` is what `session/fork` gave. */
+  fork(id: string, wanted?: NewFork, signal?: AbortSignal): Promise<CreatedSession>;
   /** Merges (RFC 7396), gives all of it. */
   setMetadata(id: string, patch: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ChangedMetadata>;
   /** By id or alias. */
@@ -56,15 +57,10 @@ export interface SessionCalls {
   remove(id: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** `fork`: gives the id of the new session; forking is done by ACP. */
-export function sessionCalls(
-  http: HttpCaller,
-  fork: (parent: SessionInfo, title: string | undefined, signal: AbortSignal | undefined) => Promise<string>,
-): SessionCalls {
+export function sessionCalls(http: HttpCaller): SessionCalls {
   const at = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`;
-  const show: SessionCalls['show'] = async (id, signal) => (await http.call('GET', at(id), { signal })) as SessionInfo;
   return {
-    show,
+    show: async (id, signal) => (await http.call('GET', at(id), { signal })) as SessionInfo,
     list: async (query = {}, signal) =>
       (await http.call('GET', '/v1/sessions', { query: { ...query }, signal })) as SessionPage,
     create: async (body, signal) => (await http.call('POST', '/v1/sessions', { body, signal })) as CreatedSession,
@@ -74,7 +70,8 @@ export function sessionCalls(
       (await http.call('POST', `${at(id)}/prompt`, { body: { ...turn, wait: false }, signal })) as BegunTurn,
     cancel: async (id, signal) => void (await http.call('POST', `${at(id)}/cancel`, { signal })),
     terminate: async (id, signal) => void (await http.call('POST', `${at(id)}/terminate`, { signal })),
-    fork: async (id, { title, signal } = {}) => show(await fork(await show(id, signal), title, signal), signal),
+    fork: async (id, body = {}, signal) =>
+      (await http.call('POST', `${at(id)}/fork`, { body, signal })) as CreatedSession,
     setMetadata: async (id, body, signal) =>
       (await http.call('PATCH', `${at(id)}/metadata`, { body, signal })) as ChangedMetadata,
     events: async (id, query = {}, signal) =>

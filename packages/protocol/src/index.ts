@@ -1,10 +1,11 @@
 export * from './ambiguous-member.ts';
 export type * from './audit.ts';
 export * from './boundary.ts';
+export * from './client-name.ts';
 export type * from './control-api/agent-info.ts';
 export type * from './control-api/boundary-info.ts';
-export type * from './control-api/governed-server-info.ts';
 export type * from './control-api/boundary-preview.ts';
+export type * from './control-api/governed-server-info.ts';
 export type * from './control-api/new-session.ts';
 export type * from './control-api/policy-info.ts';
 export type * from './control-api/request-info.ts';

@@ -1,5 +1,6 @@
 import { CallError } from '@reeve/client';
 import { Command } from 'commander';
+import { CLI_CLIENT } from '../cli-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
@@ -39,7 +40,7 @@ async function attach(id: string, options: AttachOptions, { terminal, takeInterr
   await using acp = await reeve.openAcp({
     agent,
     clientCapabilities: desk.clientCapabilities,
-    clientInfo: { name: 'reeve-cli', version: '0.1.0' },
+    clientInfo: CLI_CLIENT,
     onRequest: (request) => desk.answer(request),
     ...(options.json
       ? { onLine: (line) => terminal.raw(line) }

@@ -1,6 +1,7 @@
 import { connectReeve } from '@reeve/client';
 import { META_KEY } from '@reeve/protocol';
 import { Command } from 'commander';
+import { CLI_CLIENT } from '../cli-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { answerEverything } from '../demo/answer-everything.ts';
 import type { TellDemo } from '../demo/demo-event.ts';
@@ -54,7 +55,7 @@ async function demonstrate(
   const desk = createPermissionDesk(terminal.interactive && !json ? 'ask' : 'wait', terminal, lines.ask);
   if (!yes) terminal.note('Answer what is asked in the console (the address above), or here where somebody types.');
   const run = runDemo({
-    reeve: connectReeve({ url, token }),
+    reeve: connectReeve({ url, token, client: CLI_CLIENT }),
     scene,
     tell,
     signal: interrupt,

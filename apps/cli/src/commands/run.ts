@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { AcpClient, Reeve } from '@reeve/client';
 import { type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
 import { Command, Option } from 'commander';
+import { CLI_CLIENT } from '../cli-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';
 import type { ServerOptions } from '../find-server.ts';
@@ -90,7 +91,7 @@ async function runPrompt(
   await using acp = await server.reeve.openAcp({
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     clientCapabilities: desk.clientCapabilities,
-    clientInfo: { name: 'reeve-cli', version: '0.1.0' },
+    clientInfo: CLI_CLIENT,
     onRequest: (request) => desk.answer(request),
     ...(options.json
       ? { onLine: (line) => (turnOver ? undefined : terminal.raw(line)) }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { SessionInfo } from '@reeve/client';
 import type { WireEvent } from '@reeve/protocol';
 import { Command } from 'commander';
@@ -27,6 +28,11 @@ interface EventsOptions extends ServerOptions {
 
 interface OneOptions extends ServerOptions {
   readonly json?: boolean;
+}
+
+interface ForkOptions extends OneOptions {
+  readonly cwd?: string;
+  readonly title?: string;
 }
 
 export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Command {
@@ -114,6 +120,22 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
       for (const [name, value] of Object.entries(changed.metadata)) {
         terminal.line(`${safeLine(name, 60).padEnd(22)} ${safeLine(JSON.stringify(value), 500)}`);
       }
+    });
+
+  withServerOptions(sessions.command('fork'))
+    .description('make a session that goes on from the last finished turn of another')
+    .argument('<id>', 'its id or alias')
+    .option('--cwd <dir>', 'where it works; where the other does unless told')
+    .option('--title <text>', 'its title; that of the other unless told')
+    .option('--json', 'print the new session as JSON')
+    .action(async (id: string, { cwd, title, json, ...options }: ForkOptions) => {
+      const wanted = {
+        ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
+        ...(title === undefined ? {} : { metadata: { title } }),
+      };
+      const { session } = await orNoSession((await needServer(options)).sessions.fork(id, wanted));
+      if (json) terminal.json(session);
+      else terminal.line(session.sessionId);
     });
 
   withServerOptions(sessions.command('cancel'))

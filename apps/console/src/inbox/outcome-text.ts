@@ -10,7 +10,7 @@ export function outcomeText(request: RequestInfo): string {
     case 'pending':
       return 'It waits for an answer.';
     case 'answered':
-      return `${answerText(request, state.result)}, by ${state.by === 'http-api' ? 'the console or the HTTP API' : state.by}.`;
+      return `${answerText(request, state.result)}, by ${state.by === 'http-api' ? 'a program that did not say which' : state.by}.`;
     case 'cancelled':
       return `Cancelled: ${state.reason}.`;
     case 'void':

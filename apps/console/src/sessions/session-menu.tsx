@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { useNotices } from '../ui/notice-board.tsx';
-import { forkSession } from './fork-session.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 /** What can be done with a session: rename, fork, close, delete. */
@@ -34,7 +33,8 @@ export function SessionMenu({ session }: { readonly session: SessionInfo }) {
     });
   const fork = (): Promise<void> =>
     attempt('The session could not be forked', async () => {
-      navigate(`/sessions/${encodeURIComponent(await forkSession(reeve, session))}`);
+      const { session: made } = await reeve.sessions.fork(sessionId);
+      navigate(`/sessions/${encodeURIComponent(made.sessionId)}`);
     });
   const remove = (): Promise<void> =>
     attempt('The session could not be deleted', async () => {

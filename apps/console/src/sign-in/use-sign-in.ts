@@ -60,10 +60,12 @@ export function useSignIn(): SignIn {
   return { state, enter, leave };
 }
 
+/** How others are told of what was done here. */
+const CONSOLE = { name: 'reeve-console', version: '0.1.0' };
 const UNREACHABLE = 'The server does not answer.';
 
 async function tryToken(token: string | undefined): Promise<SignInState> {
-  const reeve = connectReeve({ url: window.location.origin, token });
+  const reeve = connectReeve({ url: window.location.origin, token, client: CONSOLE });
   try {
     // Whoever has no right to more is told the status alone.
     const health = (await reeve.health()) as { readonly version?: string };

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { ClientFeatures } from '../sessions/client-port.ts';
+import { clientLabel } from './client-label.ts';
 
 /** What Reeve does of the session extension surface, by the names under which it is announced. */
 export const EXTENSIONS = {
@@ -36,9 +37,7 @@ export function readIntroduction(params: JsonObject): ClientIntroduction {
       turnEnded: wishes.turnEnded === true,
       requestResolved: wishes.requestResolved === true,
     },
-    label: clientInfo
-      ? `${shown(clientInfo.title ?? clientInfo.name)} ${shown(clientInfo.version)}`.trim()
-      : 'unnamed client',
+    label: clientLabel(clientInfo),
     agent: typeof agent === 'string' ? agent : undefined,
   };
 }
@@ -81,8 +80,4 @@ function authMethods(offered: unknown, profile: ClientProfile): readonly JsonObj
     seen.add(method.id);
     return fits;
   });
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 100) : '';
 }

@@ -210,6 +210,49 @@ describe('the control API', () => {
     expect(port.answers[0]).toMatchObject({ id: 'r1', by: 'http-api' });
   });
 
+  it('tells others who it is that answers, as the caller names itself', async () => {
+    const { call, port } = rig();
+    const body = answer({ optionId: 'a' });
+    const named = (client: string): RequestInit => ({ ...body, headers: { ...body.headers, 'reeve-client': client } });
+    expect((await call('/v1/requests/r1/answer', named('reeve-console/0.1.0'))).status).toBe(200);
+    expect(
+      (await call('/v1/sessions/s1/close', { method: 'POST', headers: { 'reeve-client': 'ci/7+b1' } })).status,
+    ).toBe(204);
+    expect([port.answers[0]?.by, port.ended]).toEqual(['reeve-console 0.1.0', ['closed by ci 7+b1']]);
+  });
+
+  it.each(['reeve', 'a b/1', `${'n'.repeat(65)}/1`, '<b>/1'])(
+    'does nothing for a caller with a name like %j',
+    async (name) => {
+      const { call, port } = rig();
+      const headers = { 'content-type': 'application/json', 'reeve-client': name };
+      const refused = await call('/v1/requests/r1/answer', { method: 'POST', body: '{"optionId":"a"}', headers });
+      expect(refused.status).toBe(400);
+      const problem = (await refused.json()) as { next: string; data: object };
+      expect(problem.next).toContain('NAME/VERSION');
+      expect(problem.data).toMatchObject({ header: 'Reeve-Client' });
+      expect(port.answers).toEqual([]);
+    },
+  );
+
+  it('forks a session as it is asked to, or as it is', async () => {
+    const { call, port } = rig();
+    const made = await call('/v1/sessions/one/fork', { method: 'POST', headers: { 'reeve-client': 'ci/1' } });
+    expect([made.status, made.headers.get('location')]).toEqual([201, '/v1/sessions/s1']);
+    expect(await made.json()).toEqual({ session: FAKE_SESSION, result: { sessionId: 's1' } });
+    const wanted = { cwd: '/tmp', additionalDirectories: [], mcpServers: [], metadata: { title: 'x' } };
+    expect((await call('/v1/sessions/s1/fork', answer(wanted))).status).toBe(201);
+    expect(port.forked).toEqual([
+      { id: 'one', wanted: {}, by: 'ci 1' },
+      { id: 's1', wanted, by: 'http-api' },
+    ]);
+    expect((await call('/v1/sessions/none/fork', { method: 'POST' })).status).toBe(404);
+    for (const bad of [[], { cwd: 'here' }, { agent: 'other' }, { metadata: 3 }]) {
+      expect((await call('/v1/sessions/s1/fork', answer(bad))).status).toBe(400);
+    }
+    expect(port.forked).toHaveLength(2);
+  });
+
   it('says why an answer does not count', async () => {
     const { call, port } = rig();
     port.outcome = { kind: 'not-offered', detail: 'there is no option "z"', offered: ['a', 'b'] };

@@ -7,6 +7,7 @@ import type {
   EventSeq,
   Health,
   JsonObject,
+  NewFork,
   NewSession,
   NewTurn,
   RequestAnswer,
@@ -36,6 +37,8 @@ export interface ControlPort {
   events(id: string, after: EventSeq, limit: number): Promise<EventChunkPage | undefined>;
   /** What `session/new` gave. Rejects with a ReeveError, as `prompt` and `cancel` do. */
   createSession(wanted: NewSession, by: string): Promise<CreatedSession>;
+  /** What `session/fork` gave; rejects with a ReeveError. */
+  forkSession(id: string, wanted: NewFork, by: string): Promise<CreatedSession>;
   prompt(id: string, turn: NewTurn, by: string): Promise<DrivenTurn>;
   cancel(id: string, by: string): Promise<void>;
   terminate(id: string, by: string): Promise<void>;

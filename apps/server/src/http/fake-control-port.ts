@@ -1,6 +1,7 @@
 import type {
   EventSeq,
   JsonObject,
+  NewFork,
   NewSession,
   NewTurn,
   RequestAnswer,
@@ -20,6 +21,7 @@ export class FakeControlPort implements ControlPort {
   readonly answers: { id: RequestId; answer: RequestAnswer; by: string }[] = [];
   readonly followed: { after: number; signal: AbortSignal }[] = [];
   readonly created: NewSession[] = [];
+  readonly forked: { id: string; wanted: NewFork; by: string }[] = [];
   readonly prompted: NewTurn[] = [];
   /** How the turn of every prompt ends. */
   readonly turnEnd = Promise.withResolvers<TurnOutcome>();
@@ -94,6 +96,12 @@ export class FakeControlPort implements ControlPort {
   async createSession(wanted: NewSession) {
     this.created.push(wanted);
     return { session: FAKE_SESSION, result: { sessionId: 's1', modes: null } };
+  }
+
+  async forkSession(id: string, wanted: NewFork, by: string) {
+    if (!(await this.session(id))) throw new ReeveError('not_found', { message: 'there is no such session' });
+    this.forked.push({ id, wanted, by });
+    return { session: FAKE_SESSION, result: { sessionId: 's1' } };
   }
 
   async prompt(id: string, turn: NewTurn): Promise<DrivenTurn> {

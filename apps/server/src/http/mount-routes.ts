@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { z } from 'zod';
 import { badInput, badRequestBody, wrongMethod, wrongType } from './api-problems.ts';
 import type { AnyRoute, ApiBody, Call } from './api-route.ts';
+import { refuseCaller } from './caller.ts';
 import { type Read, readAs, readJson } from './control-input.ts';
 import type { AppBindings } from './listener.ts';
 import { readText } from './read-text.ts';
@@ -20,6 +21,8 @@ export function mountRoutes(app: App, routes: readonly AnyRoute[], maxBodyBytes:
 }
 
 async function answer(route: AnyRoute, call: Call, maxBodyBytes: number): Promise<Response> {
+  const refused = route.open ? undefined : refuseCaller(call);
+  if (refused) return refused;
   const query = route.query ? readAs(route.query as z.ZodType, call.req.query()) : undefined;
   if (query?.kind === 'bad') return badInput(query, 'query');
   const body = route.body ? await readBody(route.body, call, maxBodyBytes) : undefined;

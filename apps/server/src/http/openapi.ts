@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorName, type JsonObject } from '@reeve/protocol';
 import { z } from 'zod';
 import type { AnyRoute, ApiAnswer } from './api-route.ts';
+import { CALLER_SHAPE } from './caller.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 import { problemSchema } from './schemas.ts';
 
@@ -40,6 +41,9 @@ export function openApiDocument(routes: readonly AnyRoute[], version: string): J
   };
 }
 
+/** Who calls: what others are told of what was done. */
+const CALLER = { 'Reeve-Client': `Who calls, as others are told: ${CALLER_SHAPE}` };
+
 function operation(route: AnyRoute): JsonObject {
   const parameters = [
     ...Object.entries(route.parameters ?? {}).map(([name, description]) => ({
@@ -50,7 +54,7 @@ function operation(route: AnyRoute): JsonObject {
       schema: { type: 'string' },
     })),
     ...queryParameters(route),
-    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
+    ...Object.entries({ ...route.headers, ...(route.open ? {} : CALLER) }).map(([name, description]) => ({
       name,
       in: 'header',
       description,
@@ -96,7 +100,7 @@ function responses(route: AnyRoute): JsonObject {
   const names = new Set([
     ...(route.errors ?? []),
     ...(route.body ? OF_BODIES : []),
-    ...(route.open ? [] : (['authentication_required'] as const)),
+    ...(route.open ? [] : (['authentication_required', 'invalid_params'] as const)),
     ...ALWAYS,
   ]);
   const errors = Map.groupBy(names, (name) => ERRORS[name].httpStatus);

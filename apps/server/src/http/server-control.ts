@@ -156,6 +156,10 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       const result = await driver.create(wanted, by);
       return { session: await reportOf(await directory.record(result.sessionId)), result };
     },
+    async forkSession(id, wanted, by) {
+      const result = await driver.fork(id, wanted, by);
+      return { session: await reportOf(await directory.record(result.sessionId)), result };
+    },
     prompt: driver.prompt,
     cancel: driver.cancel,
     terminate: (id, by) => directory.terminate(id, by),

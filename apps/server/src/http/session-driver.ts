@@ -8,6 +8,7 @@ import {
   isObject,
   type JsonObject,
   META_KEY,
+  type NewFork,
   type NewSession,
   type NewTurn,
   ReeveError,
@@ -20,6 +21,7 @@ import { checkInlineContent } from '../sessions/inline-content.ts';
 import { attachToSession } from '../sessions/session-attach.ts';
 import { createSession } from '../sessions/session-create.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
+import { forkSession } from '../sessions/session-fork.ts';
 import { setSessionMetadata } from '../sessions/set-session-metadata.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { type Answered, HTTP_PROFILE, HttpClientPort } from './http-client-port.ts';
@@ -39,6 +41,8 @@ export interface DrivenTurn extends BegunTurn {
 export interface SessionDriver {
   /** `session/new`: the result as the agent and Reeve gave it. Rejects with a ReeveError. */
   create(wanted: NewSession, label: string): Promise<JsonObject & { readonly sessionId: SessionId }>;
+  /** `session/fork`, in the parent's directories unless told. Rejects with a ReeveError. */
+  fork(idOrAlias: string, wanted: NewFork, label: string): Promise<JsonObject & { readonly sessionId: SessionId }>;
   /** `session/prompt`, after restoring the session if need be. Rejects when the prompt is refused. */
   prompt(idOrAlias: string, turn: NewTurn, label: string): Promise<DrivenTurn>;
   /** `session/cancel`; nothing where nothing runs. Rejects with `not_found`. */
@@ -51,6 +55,7 @@ export interface SessionDriver {
 const MAX_TURN_TEXT = 1024 * 1024;
 const JOIN_ID = 'join';
 const CREATE_ID = 'new';
+const FORK_ID = 'fork';
 const PROMPT_ID = 'prompt';
 const PATCH_ID = 'metadata';
 
@@ -97,6 +102,29 @@ export function createSessionDriver(directory: SessionDirectory, agents: AgentPo
       const respond = (message: Buffer): void => port.take(message);
       try {
         await createSession(directory, { port, entry, id: CREATE_ID, setup, raw, authenticated: undefined, respond });
+        return resultOf(await answer) as JsonObject & { readonly sessionId: SessionId };
+      } finally {
+        directory.leaveAll(port.id);
+      }
+    },
+
+    async fork(idOrAlias, { mcpServers = [], metadata = {}, ...wanted }, label) {
+      const parent = await directory.record(idOrAlias);
+      if (parent.protocolVersion === 2) {
+        throw new ReeveError('capability_missing', { message: 'a session of ACP v2 cannot be forked' });
+      }
+      const port = new HttpClientPort(label);
+      const initialize = await agents.initialize(agents.entry(parent.agent), HTTP_PROFILE);
+      const capabilities = isObject(initialize.agentCapabilities) ? initialize.agentCapabilities : {};
+      const { sessionId } = parent;
+      const { cwd = parent.cwd, additionalDirectories = parent.additionalDirectories } = wanted;
+      const params = { sessionId, cwd, additionalDirectories, mcpServers, _meta: { [META_KEY]: metadata } };
+      const setup = await requireSetup('session/fork', params, capabilities);
+      const raw = Buffer.from(encodeRequest(FORK_ID, 'session/fork', params));
+      const answer = port.answerTo(FORK_ID);
+      const respond = (message: string): void => port.take(Buffer.from(message));
+      try {
+        await forkSession(directory, { port, id: FORK_ID, setup, raw, respond });
         return resultOf(await answer) as JsonObject & { readonly sessionId: SessionId };
       } finally {
         directory.leaveAll(port.id);

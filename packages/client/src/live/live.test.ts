@@ -52,7 +52,7 @@ describe('live values of a server', () => {
     expect(item).toMatchObject({ rpcId: request?.rpcId, outcome: { kind: 'pending' } });
     await connectReeve(server).requests.answer(request?.id ?? '', { reply: 'once' });
     await expect.poll(() => inbox.get().requests, soon).toEqual([]);
-    expect(inbox.get().resolved[0]).toMatchObject({ id: request?.id, state: { kind: 'answered', by: 'http-api' } });
+    expect(inbox.get().resolved[0]).toMatchObject({ id: request?.id, state: { kind: 'answered', by: 'reeve-sdk 0.1.0' } });
     await expect(inbox.get().answer(request?.id ?? '', { reply: 'once' })).rejects.toMatchObject({
       code: 'already_resolved',
     });
@@ -77,7 +77,7 @@ describe('live values of a server', () => {
     await expect.poll(() => shown()?.attached, soon).toBe(1);
     acp.close();
     await expect.poll(() => shown()?.attached, soon).toBe(0);
-    const fork = await reeve.sessions.fork(id, { title: 'a fork' });
+    const { session: fork } = await reeve.sessions.fork(id, { metadata: { title: 'a fork' } });
     expect(fork).toMatchObject({ title: 'a fork', cwd: fork.cwd });
     expect(fork.sessionId).not.toBe(id);
     const view = look(live.session(id));

@@ -1,7 +1,6 @@
 import type { ServerChange } from '@reeve/protocol';
 import { backOffMs, pause } from '../back-off.ts';
-import { CallError } from '../call-error.ts';
-import { isRefusal } from '../follow-changes.ts';
+import { CallError, isRefusal } from '../call-error.ts';
 import type { ChangeHub } from './change-hub.ts';
 import type { LiveState } from './live-value.ts';
 

@@ -19,10 +19,13 @@ export interface NewSession {
   readonly metadata?: JsonObject | undefined;
 }
 
-/** `POST /v1/sessions`. */
+/** The body of `POST /v1/sessions/{id}/fork`: what is left out is as the parent has it, but for MCP servers that its client named. */
+export type NewFork = Omit<NewSession, 'agent' | 'cwd'> & { readonly cwd?: string | undefined };
+
+/** `POST /v1/sessions` and `POST /v1/sessions/{id}/fork`. */
 export interface CreatedSession {
   readonly session: SessionInfo;
-  /** Of `session/new`, as ACP has it. */
+  /** Of `session/new` or `session/fork`, as ACP has it. */
   readonly result: { readonly [member: string]: unknown };
 }
 

@@ -10,8 +10,8 @@ import { isTraceId } from '../../audit/trace-id.ts';
 import { UnverifiableError, verifyExport } from '../../audit/verify-export.ts';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
+import { callerOf } from '../caller.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { HTTP_CALLER } from './request-routes.ts';
 
 const tag = 'Audit';
 const TIME = 'a time: ISO 8601, or milliseconds since the epoch';
@@ -192,7 +192,7 @@ export function auditRoutes(log: AuditLog): readonly AnyRoute[] {
       errors: ['not_found', 'conflict'],
       async handle(call) {
         const seq = parseEventSeq(call.req.param('seq'));
-        const result = seq === undefined ? undefined : await log.reveal(seq, HTTP_CALLER);
+        const result = seq === undefined ? undefined : await log.reveal(seq, callerOf(call));
         switch (result?.kind) {
           case 'revealed':
             return call.json({ paths: result.paths });
@@ -215,7 +215,7 @@ export function auditRoutes(log: AuditLog): readonly AnyRoute[] {
       summary: 'Sign with a new key from now on; the old one signs that, and is gone',
       answers: [{ status: 200, description: 'The new public key', schema: z.object({ key: z.string() }) }],
       async handle(call) {
-        return call.json({ key: await log.rotateKey(HTTP_CALLER) });
+        return call.json({ key: await log.rotateKey(callerOf(call)) });
       },
     }),
   ];

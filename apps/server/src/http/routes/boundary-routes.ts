@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { actorOf } from '../caller.ts';
 import {
   NARROWED,
   NEW_BOUNDARY,
@@ -21,11 +22,7 @@ import {
   workspaceSchema,
 } from '../governance-schemas.ts';
 import { tellChange, tellRefusal } from '../tell-change.ts';
-import { HTTP_CALLER } from './request-routes.ts';
 import { SESSION_ID } from './session-routes.ts';
-
-/** Whoever holds the token of the server administers it. */
-export const HTTP_ACTOR = { label: HTTP_CALLER, administrator: true } as const;
 
 const tag = 'Boundaries';
 const parameters = { id: SESSION_ID };
@@ -83,7 +80,7 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       body: { schema: newBoundary, expected: NEW_BOUNDARY },
       answers: [{ status: 200, description: CHANGED, schema: changedBoundarySchema }],
       errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
-      handle: async (call, { body }) => tellChange(call, await port.setBoundary(session(call), body, HTTP_ACTOR)),
+      handle: async (call, { body }) => tellChange(call, await port.setBoundary(session(call), body, actorOf(call))),
     }),
     apiRoute({
       method: 'POST',
@@ -95,7 +92,7 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       body: { schema: narrowed, expected: NARROWED },
       answers: [{ status: 200, description: CHANGED, schema: changedBoundarySchema }],
       errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
-      handle: async (call, { body }) => tellChange(call, await port.narrow(session(call), body, HTTP_ACTOR)),
+      handle: async (call, { body }) => tellChange(call, await port.narrow(session(call), body, actorOf(call))),
     }),
     apiRoute({
       method: 'POST',
@@ -108,7 +105,7 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       answers: [{ status: 200, description: CHANGED, schema: changedBoundarySchema }],
       errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
       handle: async (call, { body: { path, server } }) =>
-        tellChange(call, await port.revokeRoot(session(call), path, server, HTTP_ACTOR)),
+        tellChange(call, await port.revokeRoot(session(call), path, server, actorOf(call))),
     }),
     apiRoute({
       method: 'GET',
@@ -133,7 +130,7 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       answers: [{ status: 202, description: 'What waits for a person', schema: requestedRootSchema }],
       errors: ['invalid_params', 'not_found', 'forbidden'],
       async handle(call, { body }) {
-        const result = await port.requestRoot(session(call), body, HTTP_ACTOR);
+        const result = await port.requestRoot(session(call), body, actorOf(call));
         if (result.kind === 'asked') return call.json(result.asked, 202);
         return tellRefusal(result);
       },

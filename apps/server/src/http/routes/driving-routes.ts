@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { callerOf } from '../caller.ts';
 import type { ControlPort } from '../control-port.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { acceptedTurnSchema, changedMetadataSchema, createdSessionSchema, turnSchema } from '../schemas.ts';
 import { absolute, mcpServers, NEW_SESSION, newSession } from '../session-input.ts';
-import { HTTP_CALLER } from './request-routes.ts';
 import { SESSION_ID } from './session-routes.ts';
 
 const tag = 'Driving';
@@ -71,7 +71,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
         'overloaded',
       ],
       async handle(call, { body }) {
-        const created = await port.createSession(body, HTTP_CALLER);
+        const created = await port.createSession(body, callerOf(call));
         const location = `/v1/sessions/${encodeURIComponent(created.session.sessionId)}`;
         return call.json(created, 201, { location });
       },
@@ -104,7 +104,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
         'agent_timeout',
       ],
       async handle(call, { body: { wait, ...turn } }) {
-        const begun = await port.prompt(call.req.param('id') ?? '', turn, HTTP_CALLER);
+        const begun = await port.prompt(call.req.param('id') ?? '', turn, callerOf(call));
         const { sessionId, after, finished, leave } = begun;
         if (wait) return whenFinished(call, finished, leave);
         finished.catch(() => {}); // How it ends is in the log.
@@ -122,7 +122,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       answers: [{ status: 204, description: 'The agent was told' }],
       errors: ['not_found'],
       async handle(call) {
-        await port.cancel(call.req.param('id') ?? '', HTTP_CALLER);
+        await port.cancel(call.req.param('id') ?? '', callerOf(call));
         return call.body(null, 204);
       },
     }),
@@ -136,7 +136,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       answers: [{ status: 204, description: 'No process of it is left' }],
       errors: ['not_found'],
       async handle(call) {
-        await port.terminate(call.req.param('id') ?? '', HTTP_CALLER);
+        await port.terminate(call.req.param('id') ?? '', callerOf(call));
         return call.body(null, 204);
       },
     }),
@@ -153,7 +153,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       answers: [{ status: 200, description: 'All of it, merged', schema: changedMetadataSchema }],
       errors: ['invalid_params', 'not_found'],
       handle: async (call, { body }) =>
-        call.json(await port.setMetadata(call.req.param('id') ?? '', body, HTTP_CALLER)),
+        call.json(await port.setMetadata(call.req.param('id') ?? '', body, callerOf(call))),
     }),
   ];
 }

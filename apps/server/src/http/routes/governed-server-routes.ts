@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { actorOf } from '../caller.ts';
 import { SERVER_APPROVAL, serverApproval, serverQuery } from '../governance-input.ts';
 import type { GovernancePort } from '../governance-port.ts';
 import { governedServerSchema, serverApprovalSchema, serverDetailsSchema } from '../governance-schemas.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { requestSchema } from '../schemas.ts';
-import { HTTP_ACTOR } from './boundary-routes.ts';
 import { SESSION_ID } from './session-routes.ts';
 
 const tag = 'MCP servers';
@@ -78,7 +78,7 @@ export function governedServerRoutes(port: GovernancePort): readonly AnyRoute[] 
       ],
       errors: ['invalid_params', 'conflict', 'not_offered'],
       async handle(call, { body }) {
-        const result = await port.approveServer(call.req.param('fingerprint') ?? '', body, HTTP_ACTOR);
+        const result = await port.approveServer(call.req.param('fingerprint') ?? '', body, actorOf(call));
         if (result.kind === 'answered') return call.json({ requests: result.requests });
         return problemResponse(problem('conflict', { detail: result.reason, next: result.next }));
       },
@@ -94,7 +94,7 @@ export function governedServerRoutes(port: GovernancePort): readonly AnyRoute[] 
       errors: ['not_found'],
       async handle(call) {
         const fingerprint = call.req.param('fingerprint') ?? '';
-        const forgotten = await port.forgetServer(fingerprint, HTTP_ACTOR);
+        const forgotten = await port.forgetServer(fingerprint, actorOf(call));
         if (forgotten > 0) return call.json({ forgotten });
         const detail = `nobody decided anything about a server "${fingerprint.slice(0, 200)}"`;
         return notFound(detail, 'GET /v1/servers lists the decisions that there are.');

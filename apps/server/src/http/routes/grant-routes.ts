@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
+import { actorOf } from '../caller.ts';
 import { decisionQuery, NEW_GRANT, newGrant } from '../governance-input.ts';
 import type { GovernancePort } from '../governance-port.ts';
 import { changedBoundarySchema, grantSchema } from '../governance-schemas.ts';
 import { tellChange } from '../tell-change.ts';
-import { HTTP_ACTOR } from './boundary-routes.ts';
 
 const tag = 'Grants';
 
@@ -34,7 +34,7 @@ export function grantRoutes(port: GovernancePort): readonly AnyRoute[] {
         { status: 201, description: 'The boundary as it is now, and what became of it', schema: changedBoundarySchema },
       ],
       errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
-      handle: async (call, { body }) => tellChange(call, await port.grant(body, HTTP_ACTOR), 201),
+      handle: async (call, { body }) => tellChange(call, await port.grant(body, actorOf(call)), 201),
     }),
     apiRoute({
       method: 'DELETE',
@@ -47,7 +47,7 @@ export function grantRoutes(port: GovernancePort): readonly AnyRoute[] {
       errors: ['not_found'],
       async handle(call) {
         const id = call.req.param('id') ?? '';
-        if (await port.revokeGrant(id, HTTP_ACTOR)) return call.body(null, 204);
+        if (await port.revokeGrant(id, actorOf(call))) return call.body(null, 204);
         return notFound(`there is no grant "${id.slice(0, 200)}"`, 'GET /v1/grants lists those that there are.');
       },
     }),

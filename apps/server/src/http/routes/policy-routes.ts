@@ -1,10 +1,10 @@
 import { setupErrorData } from '@reeve/protocol';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
+import { actorOf } from '../caller.ts';
 import { FACTS, factsBody, POLICY_FILES, policyFiles } from '../governance-input.ts';
 import type { GovernancePort } from '../governance-port.ts';
 import { explanationSchema, policiesSchema, policyCheckSchema } from '../governance-schemas.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { HTTP_ACTOR } from './boundary-routes.ts';
 
 const tag = 'Policies';
 
@@ -61,7 +61,7 @@ export function policyRoutes(port: GovernancePort): readonly AnyRoute[] {
       summary: 'Read the policy files of the configuration again; what is tighter counts at once for what runs',
       description: 'Where a file is wrong (`ok` is false) the policies of before stay in force.',
       answers: [{ status: 200, description: 'What was found', schema: policyCheckSchema }],
-      handle: async (call) => call.json(await port.reloadPolicies(HTTP_ACTOR)),
+      handle: async (call) => call.json(await port.reloadPolicies(actorOf(call))),
     }),
   ];
 }

@@ -2,13 +2,11 @@ import { parseRequestId } from '@reeve/protocol';
 import { z } from 'zod';
 import { noRequest } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { callerOf } from '../caller.ts';
 import { ANSWER, answerBody, requestQuery } from '../control-input.ts';
 import type { AnswerOutcome, ControlPort } from '../control-port.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { requestSchema } from '../schemas.ts';
-
-/** Who answered, as other clients are told. */
-export const HTTP_CALLER = 'http-api';
 
 const tag = 'Requests';
 const parameters = { id: 'Id of a request' };
@@ -59,7 +57,7 @@ export function requestRoutes(port: ControlPort): readonly AnyRoute[] {
       errors: ['invalid_params', 'not_found', 'already_resolved', 'not_offered'],
       async handle(call, { body }) {
         const id = parseRequestId(call.req.param('id'));
-        return id === undefined ? noRequest(call) : tellOutcome(call, await port.answer(id, body, HTTP_CALLER));
+        return id === undefined ? noRequest(call) : tellOutcome(call, await port.answer(id, body, callerOf(call)));
       },
     }),
   ];

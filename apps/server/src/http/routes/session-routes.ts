@@ -2,12 +2,12 @@ import { type EventSeq, parseEventSeq } from '@reeve/protocol';
 import type { EventChunk } from '../../events/event-chunk.ts';
 import { badInput, noSession } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { callerOf } from '../caller.ts';
 import { eventQuery, type Read, sessionQuery } from '../control-input.ts';
 import type { ControlPort } from '../control-port.ts';
 import { eventStreamBody } from '../event-stream.ts';
 import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
 import { encodeEventPage, encodeEventStream } from '../wire-event.ts';
-import { HTTP_CALLER } from './request-routes.ts';
 
 export interface SessionRouteOptions {
   readonly port: ControlPort;
@@ -71,7 +71,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       parameters,
       answers: [{ status: 204, description: 'It is gone' }],
       async handle(call) {
-        await port.deleteSession(call.req.param('id') ?? '', HTTP_CALLER);
+        await port.deleteSession(call.req.param('id') ?? '', callerOf(call));
         return call.body(null, 204);
       },
     }),
@@ -85,7 +85,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       answers: [{ status: 204, description: 'It is closed' }],
       errors: ['not_found'],
       handle: async (call) =>
-        (await port.closeSession(call.req.param('id') ?? '', HTTP_CALLER)) ? call.body(null, 204) : noSession(call),
+        (await port.closeSession(call.req.param('id') ?? '', callerOf(call))) ? call.body(null, 204) : noSession(call),
     }),
     apiRoute({
       method: 'GET',

@@ -1,0 +1,16 @@
+import type { JsonObject } from '@reeve/protocol';
+
+/** What says who did something where it was no ACP client that named itself. */
+const RESERVED: ReadonlySet<string> = new Set(['reeve', 'http-api']);
+const UNNAMED = 'unnamed client';
+
+/** Name and version of a client as it gave them (`clientInfo` of `initialize`), for people; never what stands for Reeve itself. */
+export function clientLabel(clientInfo: JsonObject | undefined): string {
+  const label = `${shown(clientInfo?.title ?? clientInfo?.name)} ${shown(clientInfo?.version)}`.trim();
+  if (label === '') return UNNAMED;
+  return RESERVED.has(label.toLowerCase()) ? `client "${label}"` : label;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 100) : '';
+}
