@@ -1,7 +1,9 @@
 import type { Question, QuestionResult } from '@reeve/client';
-import type { Ask } from './permission-policy.ts';
 import { safeLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Asks a person one question; undefined when the signal aborted or the input ended. */
+export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Asks a person until the answer fits the question; undefined when it was answered elsewhere or nobody types any more. */
 export async function askQuestion(

@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Ask } from './permission-policy.ts';
+import type { Ask } from './ask-question.ts';
 
 /** The lines that a person types: answers to questions first, all others to `onLine`. */
 export interface LineReader extends Disposable {

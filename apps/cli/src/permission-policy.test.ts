@@ -1,7 +1,8 @@
 import { LEAVE_UNANSWERED } from '@reeve/client';
 import { EXTENSION } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Ask, createPermissionDesk, type PermissionPolicy } from './permission-policy.ts';
+import type { Ask } from './ask-question.ts';
+import { createPermissionDesk, type PermissionPolicy } from './permission-policy.ts';
 import type { Terminal } from './terminal.ts';
 
 const options = [

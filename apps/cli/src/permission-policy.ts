@@ -1,14 +1,11 @@
 import { type AgentRequest, LEAVE_UNANSWERED, type PermissionOption } from '@reeve/client';
 import { EXTENSION, META_KEY, ourMeta, readQuestion } from '@reeve/protocol';
-import { askQuestion, askToVisit } from './ask-question.ts';
+import { type Ask, askQuestion, askToVisit } from './ask-question.ts';
 import { safeLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
 
 export const PERMISSION_POLICIES = ['ask', 'allow', 'deny', 'wait'] as const;
 export type PermissionPolicy = (typeof PERMISSION_POLICIES)[number];
-
-/** Asks a person one question; undefined when the signal aborted or the input ended. */
-export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 export interface PermissionDesk {
   /** What the client says that it can be asked. */

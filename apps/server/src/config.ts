@@ -6,30 +6,19 @@ import type { Environment } from './config/agent-environment.ts';
 import { checkTogether } from './config/check-together.ts';
 import { type ConfigFile, parseConfigFile } from './config/config-file.ts';
 import { explainIssue, type Said } from './config/explain-issue.ts';
+import type { Config } from './config/frozen-config.ts';
 import { agentsOnPath, withKnownPackage } from './config/known-agents.ts';
 import type { ConfigProblem, Origin } from './config/problem.ts';
-import { configSchema, type ParsedAgent, type ParsedConfig, type ParsedMcpServer } from './config/schema.ts';
+import { configSchema } from './config/schema.ts';
 
 export { agentEnvironment, type Environment } from './config/agent-environment.ts';
 export { agentSandboxSettings } from './config/agent-sandbox-config.ts';
 export { containerEngine } from './config/container-engine.ts';
+export type { AgentEntry, Config, McpServerEntry } from './config/frozen-config.ts';
 export { knownAgents } from './config/known-agents.ts';
 export { nearestName } from './config/nearest-name.ts';
 export { type ConfigProblem, describeProblem, type Origin } from './config/problem.ts';
 export { type ShownConfig, showConfig } from './config/show-config.ts';
-
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
-    : T;
-
-/** The whole configuration, parsed once and deeply frozen. Paths are absolute. */
-export type Config = Frozen<Omit<ParsedConfig, '$schema'>>;
-/** How to start an agent: see `agentEnvironment` for what it is given. */
-export type AgentEntry = Frozen<Omit<ParsedAgent, 'type'>>;
-/** How to start or reach an MCP server. `env` and `headers` hold secrets. */
-export type McpServerEntry = Frozen<ParsedMcpServer>;
 
 /** What the command line may say; it wins over the environment, and that over the file. */
 export interface ConfigFlags {

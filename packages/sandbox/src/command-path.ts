@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { type Launch, type StartFailure, startFailure } from './launch.ts';
+import type { Launch } from './launch.ts';
+import { type StartFailure, startFailure } from './start-failure.ts';
 
 export type CommandPath = { readonly kind: 'found'; readonly path: string } | StartFailure;
 

@@ -1,4 +1,5 @@
-import type { Confinement } from './bubblewrap/prepared-launch.ts';
+import type { Confinement } from './bubblewrap/confinement.ts';
+import type { LimitsTier } from './limits/limits-tier.ts';
 import type { LimitsPlan } from './limits/plan-limits.ts';
 import type { Profile } from './profile.ts';
 
@@ -6,12 +7,6 @@ import type { Profile } from './profile.ts';
 export type EnforcementLevel = 'enforced' | 'partial' | 'declared';
 
 export type SandboxBackend = 'bubblewrap' | 'container' | 'seatbelt' | 'landlock' | 'none';
-
-/**
- * What holds the limits: a cgroup the whole tree, prlimit each process, the watchdog by looking again and again. Where
- * limits are held by different ones, the weakest is told.
- */
-export type LimitsTier = 'cgroup' | 'prlimit' | 'watchdog' | 'none';
 
 /**
  * What confines one process: a fact about it, not a wish. `declared` means that the boundary is only told to the

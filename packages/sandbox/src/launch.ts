@@ -2,6 +2,7 @@ import type { EgressDecision } from './egress/egress-decision.ts';
 import type { EgressLimits } from './egress/egress-limits.ts';
 import type { HeldProcess } from './held-process.ts';
 import type { Profile } from './profile.ts';
+import type { StartFailure } from './start-failure.ts';
 
 /**
  * One program to start. Nothing is added to its environment but the marker variable (process-marker.ts) and, with a
@@ -35,27 +36,4 @@ export interface StartOptions {
   readonly egressLimits?: EgressLimits;
 }
 
-export type StartFailureReason =
-  | 'not-found'
-  | 'not-executable'
-  | 'bad-cwd'
-  /** A root is gone, or is not the directory that was approved. */
-  | 'bad-root'
-  /** The command exists, but the profile does not show it. */
-  | 'not-visible'
-  /** The profile must be enforced and no backend works on this machine. */
-  | 'no-sandbox'
-  | 'refused';
-
-/** A refusal to start; `message` names the cause and the next step, and never a value of `env` other than PATH. */
-export interface StartFailure {
-  readonly kind: 'failed';
-  readonly reason: StartFailureReason;
-  readonly message: string;
-}
-
 export type StartResult = { readonly kind: 'started'; readonly process: HeldProcess } | StartFailure;
-
-export function startFailure(reason: StartFailure['reason'], message: string): StartFailure {
-  return { kind: 'failed', reason, message };
-}

@@ -13,10 +13,11 @@ import {
   type SandboxHost,
 } from './bubblewrap/prepared-launch.ts';
 import type { SandboxBackend } from './enforcement.ts';
-import type { Launch, StartFailure } from './launch.ts';
+import type { Launch } from './launch.ts';
 import { readLimitsMachine } from './limits/limits-machine.ts';
 import { nextStepFor, type ProbeCause } from './sandbox-advice.ts';
 import { spawnPiped } from './spawn-piped.ts';
+import type { StartFailure } from './start-failure.ts';
 import type { WrapBackend } from './wrapped/wrap-backend.ts';
 
 /** What this machine can do, found by doing it. */

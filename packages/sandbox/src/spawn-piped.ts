@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { ProcessExit } from './exit-status.ts';
-import { type StartFailure, startFailure } from './launch.ts';
+import { type StartFailure, startFailure } from './start-failure.ts';
 
 export type PipedChild = ChildProcessByStdio<Writable, Readable, Readable> & { readonly pid: number };
 

@@ -1,17 +1,9 @@
-import { type Launch, type StartFailure, startFailure } from './launch.ts';
+import type { ConfinedLaunch, ContainedLaunch } from './bubblewrap/prepared-launch.ts';
+import type { Launch } from './launch.ts';
 import type { Profile } from './profile.ts';
 import type { SandboxProbe } from './sandbox-probe.ts';
+import { type StartFailure, startFailure } from './start-failure.ts';
 import type { WrapBackend } from './wrapped/wrap-backend.ts';
-
-export interface ContainedLaunch {
-  /** Path of bubblewrap. */
-  readonly program: string;
-  readonly launch: Launch;
-}
-
-export interface ConfinedLaunch extends ContainedLaunch {
-  readonly profile: Profile;
-}
 
 /** How a launch will be held: as its profile says, by bubblewrap or another backend, in a process namespace only, or by group and marker. */
 export type StartPlan =

@@ -4,12 +4,13 @@ import type { PassedDescriptors } from './bubblewrap/passed-descriptors.ts';
 import { control, type PreparedLaunch } from './bubblewrap/prepared-launch.ts';
 import { untilExecuted } from './bubblewrap/sandbox-readiness.ts';
 import { type ProcessExit, passedOnExit } from './exit-status.ts';
-import { type Launch, type StartFailure, startFailure } from './launch.ts';
+import type { Launch } from './launch.ts';
 import { openCgroupSlot } from './limits/cgroup-slot.ts';
 import { markerVariable } from './process-marker.ts';
 import type { ProcessTable } from './process-table.ts';
 import { createProcessTree, type ProcessTree } from './process-tree.ts';
 import { type PipedChild, spawnPiped } from './spawn-piped.ts';
+import { type StartFailure, startFailure } from './start-failure.ts';
 
 /** A process that runs. */
 export interface StartedProcess {

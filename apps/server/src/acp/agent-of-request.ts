@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '@reeve/protocol';
 import { versionOf } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { Caller } from './client-request.ts';
 import { setupCapabilities } from './initialize-v2.ts';
-import type { Caller } from './session-requests.ts';
 
 export interface AgentOfRequest {
   readonly entry: AgentEntry;

@@ -1,7 +1,7 @@
 import { encodeResult, META_KEY, ReeveError } from '@reeve/protocol';
 import { setSessionBoundary } from '../sessions/set-session-boundary.ts';
+import type { Caller, ClientRequest } from './client-request.ts';
 import { refuseObserver } from './refuse-observer.ts';
-import type { Caller, ClientRequest } from './session-requests.ts';
 
 /**
  * `_sandboxagent/session/set_boundary` {sessionId, boundary} → {boundary}: by a controller, or by who is not attached. Answered when it is

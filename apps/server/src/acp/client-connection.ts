@@ -21,8 +21,9 @@ import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
 import { withId } from '../sessions/turn-queue.ts';
+import type { Bound, Caller, ClientRequest } from './client-request.ts';
 import { openConnection } from './open-connection.ts';
-import { type Bound, type Caller, type ClientRequest, SESSION_REQUESTS } from './session-requests.ts';
+import { SESSION_REQUESTS } from './session-requests.ts';
 import type { InboundConnection, Transport } from './transport.ts';
 
 export interface ConnectionOptions {

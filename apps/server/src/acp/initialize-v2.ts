@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import { type ClientIntroduction, EXTENSIONS, readIntroduction } from './initialize.ts';
 import { isImplementation } from './wanted-version.ts';
 

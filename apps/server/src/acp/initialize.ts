@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { ClientFeatures } from '../sessions/client-port.ts';
 import { clientLabel } from './client-label.ts';
 

@@ -5,9 +5,9 @@ import { requireVersion } from '../sessions/session-attach.ts';
 import { forkSession } from '../sessions/session-fork.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { agentOfRequest } from './agent-of-request.ts';
+import type { Caller, ClientRequest } from './client-request.ts';
 import { listSessions } from './list-sessions.ts';
 import { refuseObserver } from './refuse-observer.ts';
-import type { Caller, ClientRequest } from './session-requests.ts';
 
 /** `_sandboxagent/session/terminate` {sessionId} → {}: the turn and the process end now. Who is attached gets `ended`. */
 export async function terminateSession(caller: Caller, { id, params }: ClientRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import { encodeResult, type JsonObject, META_KEY } from '@reeve/protocol';
 import { setSessionMetadata } from '../sessions/set-session-metadata.ts';
+import type { Caller, ClientRequest } from './client-request.ts';
 import { refuseObserver } from './refuse-observer.ts';
-import type { Caller, ClientRequest } from './session-requests.ts';
 
 /** `_sandboxagent/session/set_metadata` {sessionId, metadata} → {metadata}: by a controller, or by who is not attached. */
 export async function setMetadata(caller: Caller, { id, params, raw }: ClientRequest): Promise<void> {

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
 import { unsupportedVersion } from '../agents/acp-version.ts';
 import type { AgentPool } from '../agents/agent-pool.ts';
+import type { Bound } from './client-request.ts';
 import { initializeResult, readIntroduction } from './initialize.ts';
 import { initializeResultV2, readIntroductionV2, setupCapabilities } from './initialize-v2.ts';
-import type { Bound } from './session-requests.ts';
 import { wantedVersion } from './wanted-version.ts';
 
 /** How a connection begins: what it is bound to, and the result of `initialize`. */

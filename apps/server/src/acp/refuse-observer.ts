@@ -1,5 +1,5 @@
 import { ReeveError } from '@reeve/protocol';
-import type { Caller } from './session-requests.ts';
+import type { Caller } from './client-request.ts';
 
 /** Throws `observer_may_not` when this connection only watches the session; who is not attached to it is no observer. */
 export function refuseObserver({ directory, port }: Caller, sessionId: unknown): void {

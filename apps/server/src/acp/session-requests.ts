@@ -1,58 +1,19 @@
-import {
-  EXTENSION,
-  encodeResult,
-  type JsonObject,
-  type JsonRpcId,
-  META_KEY,
-  ourMeta,
-  ReeveError,
-} from '@reeve/protocol';
+import { EXTENSION, encodeResult, type JsonObject, META_KEY, ourMeta, ReeveError } from '@reeve/protocol';
 import { versionOf } from '../agents/acp-version.ts';
-import type { AgentEntry } from '../agents/agent-registry.ts';
 import { readRole } from '../sessions/attach-options.ts';
-import type { ClientPort } from '../sessions/client-port.ts';
 import { checkInlineContent } from '../sessions/inline-content.ts';
-import type { Session } from '../sessions/session.ts';
 import { attachToSession } from '../sessions/session-attach.ts';
 import { createSession } from '../sessions/session-create.ts';
-import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { requireSetup } from '../sessions/setup-check.ts';
 import { agentOfRequest } from './agent-of-request.ts';
 import { setBoundary } from './boundary-requests.ts';
-import type { ClientIntroduction } from './initialize.ts';
+import type { Caller, ClientRequest } from './client-request.ts';
 import { detachFromSession, fork, list, remove, terminateSession } from './lifecycle-requests.ts';
 import { setMetadata } from './metadata-requests.ts';
 import { pollEvents } from './poll-events.ts';
 import { readPromptOptions } from './prompt-options.ts';
 import { refuseObserver } from './refuse-observer.ts';
 import { replaysFromStart, withEmptyLists } from './setup-v2.ts';
-
-/** One request of the client; `raw` is the message as it came. */
-export interface ClientRequest {
-  readonly id: JsonRpcId;
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly raw: Buffer;
-}
-
-/** What the connection is bound to once `initialize` was answered. */
-export interface Bound {
-  readonly entry: AgentEntry;
-  readonly introduction: ClientIntroduction;
-  readonly agentCapabilities: JsonObject;
-}
-
-/** The connection that a request came by. */
-export interface Caller {
-  readonly port: ClientPort;
-  readonly directory: SessionDirectory;
-  readonly bound: Bound;
-  /** Params of the login that succeeded last. */
-  readonly authenticated: JsonObject | undefined;
-  send(message: string | Uint8Array): void;
-  /** The session, if this connection is attached to it and may act; throws `not_found` and `observer_may_not`. */
-  controlled(sessionId: unknown): Session;
-}
 
 /** Answers the request, or throws what the client is told. */
 type Handler = (caller: Caller, request: ClientRequest) => Promise<void> | void;

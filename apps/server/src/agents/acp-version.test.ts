@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientProfile } from './acp-version.ts';
 import { initializeParams, inVersion, versionOf } from './acp-version.ts';
-import type { ClientProfile } from './agent-launch.ts';
 
 const clientInfo = { name: 'a', version: '1' };
 const one: ClientProfile = { clientCapabilities: { terminal: false }, clientInfo };

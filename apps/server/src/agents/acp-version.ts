@@ -1,5 +1,12 @@
 import { capabilitiesForAgent, isObject, type JsonObject, ReeveError } from '@reeve/protocol';
-import type { ClientProfile } from './agent-launch.ts';
+
+/** What a client's `initialize` says that the agent is told too, by the names of v1. */
+export interface ClientProfile {
+  /** 1 when absent. The agent is initialized with the same. */
+  readonly protocolVersion?: AcpVersion;
+  readonly clientCapabilities: JsonObject;
+  readonly clientInfo?: JsonObject;
+}
 
 /** The versions of ACP that Reeve speaks (ACP, initialization). */
 export type AcpVersion = 1 | 2;

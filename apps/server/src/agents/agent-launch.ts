@@ -6,7 +6,7 @@ import {
   type ProcessHolder,
   type StartFailure,
 } from '@reeve/sandbox';
-import { type AcpVersion, initializeParams, unsupportedVersion, versionOf } from './acp-version.ts';
+import { type AcpVersion, type ClientProfile, initializeParams, unsupportedVersion, versionOf } from './acp-version.ts';
 import { AgentConnection, type AgentReply } from './agent-connection.ts';
 import type { AgentEntry } from './agent-registry.ts';
 import {
@@ -16,14 +16,6 @@ import {
   type AgentSandbox,
   agentEnforcement,
 } from './agent-sandbox.ts';
-
-/** What a client's `initialize` says that the agent is told too, by the names of v1. */
-export interface ClientProfile {
-  /** 1 when absent. The agent is initialized with the same. */
-  readonly protocolVersion?: AcpVersion;
-  readonly clientCapabilities: JsonObject;
-  readonly clientInfo?: JsonObject;
-}
 
 /** An agent process that has answered `initialize`. */
 export interface LaunchedAgent {

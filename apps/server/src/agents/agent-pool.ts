@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeError, type JsonObject, ReeveError, rpcError } from '@reeve/protocol';
-import { type AcpVersion, versionOf } from './acp-version.ts';
-import { type ClientProfile, type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
+import { type AcpVersion, type ClientProfile, versionOf } from './acp-version.ts';
+import { type LaunchedAgent, type LaunchOptions, launchAgent, stopAgent } from './agent-launch.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
 import type { AgentPlace, AgentSandbox } from './agent-sandbox.ts';
 import { AgentVersionChooser, type AgentVersionOptions } from './agent-versions.ts';

@@ -18,7 +18,7 @@ import {
   WANTED_FORMS,
   type WantedVersion,
 } from '../install/wanted-version.ts';
-import type { ClientProfile } from './agent-launch.ts';
+import type { ClientProfile } from './acp-version.ts';
 import type { AgentEntry } from './agent-registry.ts';
 import { installedEntry } from './installed-entry.ts';
 

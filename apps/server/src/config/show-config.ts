@@ -1,4 +1,4 @@
-import type { Config, McpServerEntry } from '../config.ts';
+import type { Config, McpServerEntry } from './frozen-config.ts';
 import type { Origin } from './problem.ts';
 
 /** Settings by path, each with where it came from; safe to print and to send to somebody. */

@@ -8,8 +8,7 @@ import {
   type RpcError,
   rpcError,
 } from '@reeve/protocol';
-import type { AcpVersion } from '../agents/acp-version.ts';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { AcpVersion, ClientProfile } from '../agents/acp-version.ts';
 import type { ClientPort } from '../sessions/client-port.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
 

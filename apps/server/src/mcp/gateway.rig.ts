@@ -11,8 +11,9 @@ import type { ScopeChange, ServerGuard } from '../boundary/server-guard.ts';
 import type { CallGate, GatedCall } from './call-gate.ts';
 import { fakeGuard } from './gate/fake-guard.rig.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import { createMcpGateway, type OpenServers, type SessionServers } from './mcp-gateway.ts';
+import { createMcpGateway } from './mcp-gateway.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
+import type { OpenServers, SessionServers } from './session-servers.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -18,18 +18,8 @@ import {
   withOurMeta,
 } from '@reeve/protocol';
 import { checkReview } from './check-review.ts';
+import type { Answering, CheckedAnswer } from './checked-answer.ts';
 import type { StoredRequest } from './request-store.ts';
-
-/** What an answer becomes: the result that the agent is sent, or why it is none. */
-export type CheckedAnswer =
-  | { readonly kind: 'ok'; readonly result: unknown; readonly mapping?: ReplyMapping }
-  | { readonly kind: 'not_offered'; readonly offered: readonly string[]; readonly why: string };
-
-/** What counts of who answers. `now`: milliseconds since the epoch. */
-export interface Answering {
-  readonly administrator: boolean;
-  readonly now: number;
-}
 
 /** The result of a request that nobody answered in time. */
 export interface LateAnswer {

@@ -7,7 +7,7 @@ import {
   type ReviewResult,
   type ReviewScope,
 } from '@reeve/protocol';
-import type { Answering, CheckedAnswer } from './check-answer.ts';
+import type { Answering, CheckedAnswer } from './checked-answer.ts';
 import type { StoredRequest } from './request-store.ts';
 
 const MAX_HOSTS = 256;

@@ -1,5 +1,7 @@
 import type { SessionId } from '@reeve/protocol';
-import type { AdoptedBy } from './session-adopt.ts';
+
+/** How the agent opened it: `load` gave its history, which is in our log now, `resume` none. */
+export type AdoptedBy = 'load' | 'resume';
 
 /** The sessions of agents that are being taken over just now, so that each is taken over once. */
 export class Adoptions {

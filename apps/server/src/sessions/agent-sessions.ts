@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { SessionServices } from './session-services.ts';
 

@@ -1,4 +1,4 @@
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import type { SessionRecord } from './session-store.ts';
 

@@ -1,5 +1,5 @@
 import type { ConnectionId, JsonRpcId, SessionId } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { SessionSink } from './session-sink.ts';
 
 /** What a client said it understands beyond ACP, under our key of `clientCapabilities._meta`. */

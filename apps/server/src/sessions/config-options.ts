@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, META_KEY } from '@reeve/protocol';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import { versionOf } from '../agents/acp-version.ts';
-import type { ClientProfile } from '../agents/agent-launch.ts';
 import type { SetupState } from './setup-state.ts';
 
 /** A value that may be chosen: a model, a mode, a value of a config option. */

@@ -4,8 +4,9 @@ import type { Boundaries } from '../boundary/boundaries.ts';
 import type { DeclaredServer } from '../boundary/declared-server.ts';
 import type { ServerGuard } from '../boundary/server-guard.ts';
 import type { BoundaryChange, GuardedSessionOptions, SessionGuard } from '../boundary/session-guard.ts';
-import type { McpGateway, OpenServers, SessionServers } from '../mcp/mcp-gateway.ts';
+import type { McpGateway } from '../mcp/mcp-gateway.ts';
 import type { ServerStatus } from '../mcp/server-status.ts';
+import type { OpenServers, SessionServers } from '../mcp/session-servers.ts';
 import type { GovernanceServices } from './session-governance.ts';
 
 /** What a test sees of the governance of its sessions: no server runs, and every root is granted. */

@@ -1,5 +1,6 @@
 import type { SessionId } from '@reeve/protocol';
-import { type ClientProfile, type LaunchedAgent, refusalReason } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
+import { type LaunchedAgent, refusalReason } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { Governance } from './session-governance.ts';
 import { agentPlace, type SessionPlace } from './session-place.ts';

@@ -1,6 +1,7 @@
 import { type JsonObject, ReeveError, type SessionId, type SessionSetup, setMember } from '@reeve/protocol';
 import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import type { AdoptedBy } from './adoptions.ts';
 import { type AskedAgent, announced, findAtAgent } from './agent-sessions.ts';
 import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
@@ -18,9 +19,6 @@ export interface AdoptRequest {
   /** The whole request as it came. */
   readonly raw: Buffer;
 }
-
-/** How the agent opened it: `load` gave its history, which is in our log now, `resume` none. */
-export type AdoptedBy = 'load' | 'resume';
 
 /**
  * Takes over a session that only the agent knows: a process of its own opens it, what that replays becomes the beginning of our log,

@@ -1,5 +1,5 @@
 import type { McpServer } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { AskedRequests } from './asked-requests.ts';
 import type { BoundaryKeeper } from './boundary-keeper.ts';

@@ -9,11 +9,12 @@ import {
 } from '@reeve/protocol';
 import { type AcpVersion, versionOf } from '../agents/acp-version.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { AdoptedBy } from './adoptions.ts';
 import { readAfter, readRole } from './attach-options.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
 import type { Session } from './session.ts';
-import { type AdoptedBy, adoptSession } from './session-adopt.ts';
+import { adoptSession } from './session-adopt.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { metadataOf } from './session-metadata.ts';
 import type { SessionRecord } from './session-store.ts';

@@ -1,6 +1,6 @@
 import { type ConnectionId, newSessionId, ReeveError, type SessionId } from '@reeve/protocol';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import { inVersion } from '../agents/acp-version.ts';
-import type { ClientProfile } from '../agents/agent-launch.ts';
 import { Adoptions } from './adoptions.ts';
 import { forgetAtAgent } from './agent-delete.ts';
 import { createdFacts } from './audited-session.ts';

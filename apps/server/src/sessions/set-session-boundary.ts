@@ -1,5 +1,5 @@
 import { collectIssues, ReeveError, readBoundary, type SetupIssue, setupErrorData } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { Actor, ServerOutcome } from '../boundary/session-guard.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';

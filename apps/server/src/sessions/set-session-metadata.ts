@@ -1,4 +1,4 @@
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { PatchedMetadata } from './metadata-keeper.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';

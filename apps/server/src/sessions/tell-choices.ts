@@ -10,7 +10,7 @@ import {
   type SessionId,
   setMember,
 } from '@reeve/protocol';
-import type { ClientProfile } from '../agents/agent-launch.ts';
+import type { ClientProfile } from '../agents/acp-version.ts';
 import type { SessionEvent } from '../events/event-chunk.ts';
 import { knowsBooleans, knowsOptions, simpleOptions, translatedOptions } from './config-options.ts';
 import { isMomentary } from './foreground.ts';

@@ -4,7 +4,7 @@ import type { AuditStore, RecordQuery } from '../audit/audit-store.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { EMPTY, grown, leafHash, rootOf } from '../audit/merkle-tree.ts';
 import { LOOK_RECORDS } from './audit-page.ts';
-import type { StoreUnderTest } from './store.contract.ts';
+import type { StoreUnderTest } from './store-under-test.rig.ts';
 
 export function describeAuditStoreContract(subject: StoreUnderTest): void {
   const audit = (): AuditStore => subject.store.audit;

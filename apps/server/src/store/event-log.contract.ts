@@ -2,7 +2,7 @@ import type { EventSeq, LeaseEpoch, SessionId } from '@reeve/protocol';
 import { expect, it } from 'vitest';
 import { chunkOf, type EventChunk, eventsOf, type NewEvent } from '../events/event-chunk.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { StoreUnderTest } from './store.contract.ts';
+import type { StoreUnderTest } from './store-under-test.rig.ts';
 
 const SESSION = 'session-1' as SessionId;
 const OTHER = 'session-2' as SessionId;

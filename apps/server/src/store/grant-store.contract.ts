@@ -1,7 +1,7 @@
 import type { SessionId } from '@reeve/protocol';
 import { expect, it } from 'vitest';
 import type { DecisionScope, Grant, GrantStore, ServerApproval } from '../boundary/grant-store.ts';
-import type { StoreUnderTest } from './store.contract.ts';
+import type { StoreUnderTest } from './store-under-test.rig.ts';
 
 const SESSION = { kind: 'session', session: 's1' as SessionId } as const;
 

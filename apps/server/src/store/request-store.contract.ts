@@ -1,7 +1,7 @@
 import type { AgentEpoch, RequestId, RequestState, SessionId } from '@reeve/protocol';
 import { expect, it } from 'vitest';
 import type { RequestFilter, RequestStore, StoredRequest } from '../requests/request-store.ts';
-import type { StoreUnderTest } from './store.contract.ts';
+import type { StoreUnderTest } from './store-under-test.rig.ts';
 
 const ANSWERED = {
   kind: 'answered',

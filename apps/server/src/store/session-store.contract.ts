@@ -2,7 +2,7 @@ import type { AgentEpoch, EventSeq, SessionId } from '@reeve/protocol';
 import { expect, it } from 'vitest';
 import { wordsOf } from '../sessions/search-index.ts';
 import type { SessionRecord, SessionStore } from '../sessions/session-store.ts';
-import type { StoreUnderTest } from './store.contract.ts';
+import type { StoreUnderTest } from './store-under-test.rig.ts';
 
 export function describeSessionStoreContract(subject: StoreUnderTest): void {
   const sessions = (): SessionStore => subject.store.sessions;

@@ -6,20 +6,13 @@ import { describeGrantStoreContract } from './grant-store.contract.ts';
 import { describeRequestStoreContract } from './request-store.contract.ts';
 import { describeSessionStoreContract } from './session-store.contract.ts';
 import type { Store } from './store.ts';
+import type { StoreUnderTest } from './store-under-test.rig.ts';
 
 /** Where one test's store lives: opened once at the start, and again where a test closes it to see what stayed. */
 export interface StorePlace extends AsyncDisposable {
   /** What is stored outlives the store. */
   readonly persistent: boolean;
   open(): Promise<Store>;
-}
-
-/** What a contract's tests work on: the store of the running test, fresh for each. */
-export interface StoreUnderTest {
-  readonly store: Store;
-  readonly persistent: boolean;
-  /** Disposes of the store and opens it again at the same place. */
-  reopen(): Promise<Store>;
 }
 
 /** Everything that the ports of events, sessions, requests, audit and boundaries promise, for one driver. */

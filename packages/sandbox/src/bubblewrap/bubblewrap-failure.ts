@@ -1,4 +1,4 @@
-import { type StartFailure, startFailure } from '../launch.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 
 /** What bubblewrap could not do, told from what it wrote on stderr (bubblewrap.c), in words that say the next step. */
 export function bubblewrapFailure(stderr: string, command: string): StartFailure {

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StartFailure, startFailure } from '../launch.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from '../profile.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 import { isWithin, type Mount, outerFirst } from './mount.ts';
 import { openChild, openPlace, openRoot, presence, resolved } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
-import { type StartFailure, startFailure } from '../launch.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 
 /** `O_PATH` of open(2), the same number on all architectures: names a place without opening what is there. */
 const placeOnly = 0o10000000;

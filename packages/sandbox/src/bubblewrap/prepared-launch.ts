@@ -1,18 +1,29 @@
 import { findCommand, locateCommand } from '../command-path.ts';
 import type { EgressPlan } from '../egress/egress-plan.ts';
-import { type StartFailure, type StartOptions, startFailure } from '../launch.ts';
+import type { Launch, StartOptions } from '../launch.ts';
 import type { LimitsMachine } from '../limits/limits-machine.ts';
-import { type LimitsPlan, planLimits } from '../limits/plan-limits.ts';
+import { planLimits } from '../limits/plan-limits.ts';
 import { markerVariable } from '../process-marker.ts';
 import type { Profile } from '../profile.ts';
 import { seccompArchitecture, seccompFilter } from '../seccomp/seccomp-filter.ts';
-import type { ConfinedLaunch, ContainedLaunch } from '../start-plan.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 import { type ControlDescriptors, confinedArguments, containedArguments } from './bubblewrap-arguments.ts';
+import type { Confinement } from './confinement.ts';
 import type { Mount } from './mount.ts';
 import { planMounts } from './mount-plan.ts';
 import { resolved } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';
 import { createPassedDescriptors, type PassedDescriptors } from './passed-descriptors.ts';
+
+export interface ContainedLaunch {
+  /** Path of bubblewrap. */
+  readonly program: string;
+  readonly launch: Launch;
+}
+
+export interface ConfinedLaunch extends ContainedLaunch {
+  readonly profile: Profile;
+}
 
 /** How to run bubblewrap for one launch. Its own environment is empty. */
 export interface PreparedLaunch {
@@ -23,17 +34,6 @@ export interface PreparedLaunch {
   /** Command lines of the programs that come before the real one and become it, as /proc shows them. */
   readonly stages: readonly string[];
   readonly confinement: Confinement | undefined;
-}
-
-/** What a launch inside a profile needs beside the arguments. */
-export interface Confinement {
-  readonly profile: Profile;
-  /** Protected paths that did not exist. */
-  readonly absent: readonly string[];
-  readonly limits: LimitsPlan;
-  readonly egress: EgressPlan | undefined;
-  /** What of the roots, of the network, and of what guards both does not hold. */
-  readonly gaps: Readonly<Record<'files' | 'network' | 'kernel', readonly string[]>>;
 }
 
 /** What this machine has for every sandbox. */

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Launch, type StartFailure, startFailure } from '../launch.ts';
+import type { Launch } from '../launch.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxLimits } from '../profile.ts';
 import { setuidGap } from '../setuid-gap.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { environmentFile } from './environment-file.ts';
 

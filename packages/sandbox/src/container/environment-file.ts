@@ -1,4 +1,4 @@
-import { type StartFailure, startFailure } from '../launch.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 
 export type EnvironmentFile = { readonly kind: 'written'; readonly text: string } | StartFailure;
 

@@ -1,6 +1,6 @@
-import type { LimitsTier } from '../enforcement.ts';
 import type { SandboxLimits } from '../profile.ts';
 import type { LimitsMachine } from './limits-machine.ts';
+import type { LimitsTier } from './limits-tier.ts';
 import type { WatchedLimits } from './watch-limits.ts';
 
 /** What holds each limit that was given; `none` for one that was not, or that nothing here can hold. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { type StartFailure, startFailure } from '../launch.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile } from '../profile.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 import { sbplRule, sbplString } from './sbpl.ts';
 
 /** How to run a program in its profile on macOS. */

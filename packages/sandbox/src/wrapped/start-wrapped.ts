@@ -1,4 +1,4 @@
-import { type StartFailure, startFailure } from '../launch.ts';
+import { type StartFailure, startFailure } from '../start-failure.ts';
 import { type StartedProcess, type StartRequest, startBare } from '../start-process.ts';
 import type { WrappedLaunch } from './wrap-launch.ts';
 

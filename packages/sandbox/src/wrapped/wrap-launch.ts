@@ -8,11 +8,12 @@ import { containerPlan } from '../container/container-command.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { type Enforcement, wrapped } from '../enforcement.ts';
 import { landlockPlan } from '../landlock/landlock-arguments.ts';
-import type { Launch, StartFailure } from '../launch.ts';
+import type { Launch } from '../launch.ts';
 import { openCgroupSlot } from '../limits/cgroup-slot.ts';
 import { type LimitsPlan, planLimits } from '../limits/plan-limits.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile } from '../profile.ts';
 import { seatbeltPlan } from '../seatbelt/seatbelt-profile.ts';
+import type { StartFailure } from '../start-failure.ts';
 import type { WrapBackend } from './wrap-backend.ts';
 
 export interface WrapRequest {

@@ -15,11 +15,7 @@ import {
 } from './session-settings.ts';
 import type { SessionState, SessionStore, StoredSession, TranscriptEntry } from './session-store.ts';
 import type { Incoming, StdioConnection } from './stdio-connection.ts';
-
-export interface PromptRequest {
-  readonly sessionId: string;
-  readonly prompt: readonly unknown[];
-}
+import type { PromptRequest } from './turn.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Handler = (params: Params, id: RpcId) => Promise<unknown> | unknown;

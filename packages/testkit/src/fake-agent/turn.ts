@@ -1,7 +1,11 @@
-import type { PromptRequest } from './agent.ts';
 import type { RpcError, RpcId } from './rpc-error.ts';
 import type { TranscriptEntry } from './session-store.ts';
 import type { StdioConnection } from './stdio-connection.ts';
+
+export interface PromptRequest {
+  readonly sessionId: string;
+  readonly prompt: readonly unknown[];
+}
 
 /** One running `session/prompt`, as the steps of its script see it. */
 export interface Turn {

@@ -1,0 +1,14 @@
+import type { EgressPlan } from '../egress/egress-plan.ts';
+import type { LimitsPlan } from '../limits/plan-limits.ts';
+import type { Profile } from '../profile.ts';
+
+/** What a launch inside a profile needs beside the arguments. */
+export interface Confinement {
+  readonly profile: Profile;
+  /** Protected paths that did not exist. */
+  readonly absent: readonly string[];
+  readonly limits: LimitsPlan;
+  readonly egress: EgressPlan | undefined;
+  /** What of the roots, of the network, and of what guards both does not hold. */
+  readonly gaps: Readonly<Record<'files' | 'network' | 'kernel', readonly string[]>>;
+}
