@@ -26,6 +26,13 @@ export interface ToolFact {
   readonly kind?: string;
 }
 
+/**
+ * Why a directory cannot be of a boundary. `missing`: nothing is there, or what is there cannot be read; `never`: no root may be there,
+ * whoever asks; `outside`: it lies in no root; `workspace`: no workspace has that name; `too_many`; `forbidden`: the agent's own entry or
+ * the operator's rules do not allow it.
+ */
+export type BoundaryRefusal = 'missing' | 'never' | 'outside' | 'workspace' | 'too_many' | 'forbidden';
+
 export type AskedKind = 'permission' | 'question' | 'elicitation' | 'review';
 
 /** What is recorded, by kind, and with what each kind says. New kinds are added here when there is something to record. */
@@ -116,6 +123,30 @@ export type AuditFact =
         readonly count: number;
       }
     >
+  /** The agent wanted Reeve to run a command that its roots or its sandbox do not let it have. `count`: as of `fs.refused`. */
+  | OfSession<
+      'terminal.refused',
+      {
+        readonly decision: 'deny';
+        readonly reason: 'outside' | 'root_gone' | 'bad-root' | 'not-visible' | 'no-sandbox' | 'refused';
+        /** The directory that it was to run in, or the program that the sandbox does not show; as the agent named it. */
+        readonly place: FactPlace;
+        readonly count: number;
+      }
+    >
+  /**
+   * A client asked for a boundary that it may not have, and nothing of it was done. `reasons`: why, each once. Of a new session that never
+   * came to be it names no session.
+   */
+  | {
+      readonly kind: 'boundary.refused';
+      readonly session?: string;
+      readonly by: string;
+      readonly decision: 'deny';
+      readonly reasons: readonly BoundaryRefusal[];
+      /** As far as they are known to lie where they were named. */
+      readonly places: readonly FactPlace[];
+    }
   | OfSession<'egress.denied', { readonly host: string; readonly port: number; readonly reason: string }>
   | { readonly kind: 'audit.path_revealed'; readonly by: string; readonly record: number; readonly paths: number }
   /** Both keys as `reeve audit verify --key` takes them. */

@@ -29,6 +29,8 @@ const MAPPINGS: Readonly<Record<string, Mapping>> = {
   'request.timed_out': api(99, 'Time out'),
   'request.ended': api(99, 'End'),
   'fs.refused': api(99, 'Refuse'),
+  'terminal.refused': api(99, 'Refuse'),
+  'boundary.refused': api(99, 'Refuse'),
   'egress.denied': { category: 4, class: 4001, activity: 5, name: 'Refuse' },
   'mcp.admitted': api(99, 'Admit'),
   'mcp.refused': api(99, 'Refuse'),

@@ -47,7 +47,10 @@ export function placesOf(fact: AuditFact): readonly FactPlace[] {
     case 'agent.refused':
       return fact.roots;
     case 'fs.refused':
+    case 'terminal.refused':
       return [fact.place];
+    case 'boundary.refused':
+      return fact.places.slice(0, MAX_LOCATIONS);
     case 'request.asked':
     case 'request.answered':
       return fact.locations.slice(0, MAX_LOCATIONS);
@@ -96,6 +99,10 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
       return { asked: fact.asked, ...shownTool(fact.tool), reason: plainText(fact.reason) };
     case 'fs.refused':
       return { method: fact.method, reason: fact.reason, count: fact.count };
+    case 'terminal.refused':
+      return { reason: fact.reason, count: fact.count };
+    case 'boundary.refused':
+      return { reasons: [...new Set(fact.reasons)].sort(), ...more(fact.places) };
     case 'egress.denied':
       return { host: plainText(fact.host, 253), port: fact.port, reason: fact.reason };
     case 'audit.path_revealed':

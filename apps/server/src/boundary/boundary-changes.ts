@@ -9,7 +9,8 @@ import {
   widen,
 } from '@reeve/policy';
 import type { BoundaryWish, SessionBoundary } from '@reeve/protocol';
-import type { BoundaryRules } from './resolve-boundary.ts';
+import type { PlaceRefusal } from './place-refusal.ts';
+import type { BoundaryCheck, BoundaryRules } from './resolve-boundary.ts';
 import { resolveBoundary } from './resolve-boundary.ts';
 import type { Actor, BoundaryChange, ChangeResult, ServerOutcome } from './session-guard.ts';
 import type { SessionRoots } from './session-roots.ts';
@@ -22,6 +23,8 @@ export interface BoundaryChangesOptions {
   readonly roots: SessionRoots;
   /** The new boundary is in force: every server changes over. Called in the very tick of the change. */
   readonly onChange: (change: BoundaryChange) => readonly Promise<ServerOutcome>[];
+  /** Somebody asked for what may not be had; nothing has changed. */
+  readonly onRefused: (refusals: readonly PlaceRefusal[], by: Actor) => void;
   readonly onFailure: (error: unknown, what: string) => void;
 }
 
@@ -73,7 +76,7 @@ export class BoundaryChanges {
       const { cwd, rules } = this.#options;
       const wanted = { ...wish, roots: wish.roots ?? roots };
       const check = await resolveBoundary({ wish: wanted, cwd, additionalDirectories: [] }, rules);
-      if (check.kind === 'invalid') return check;
+      if (check.kind === 'invalid') return this.#refuse(check, by);
       const { boundary } = check.place;
       const again = await this.#options.roots.approveAgain(boundary.roots.map(({ path }) => path));
       const network = boundary.network ?? this.#boundary.network;
@@ -104,7 +107,7 @@ export class BoundaryChanges {
       if (!first) return { kind: 'wanted', boundary: widen(this.settled, part), again: false };
       const wish = { roots: part.roots as NonNullable<BoundaryPart['roots']> };
       const check = await resolveBoundary({ wish, cwd: first.path, additionalDirectories: [] }, this.#options.rules);
-      if (check.kind === 'invalid') return check;
+      if (check.kind === 'invalid') return this.#refuse(check, by);
       const { roots } = check.place.boundary;
       const again = await this.#options.roots.approveAgain(roots.map(({ path }) => path));
       return { kind: 'wanted', boundary: widen(this.settled, { ...part, roots }), again };
@@ -129,6 +132,11 @@ export class BoundaryChanges {
   watch(listener: (change: BoundaryChange) => Promise<void>): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  #refuse({ issues, refusals }: Extract<BoundaryCheck, { kind: 'invalid' }>, by: Actor): Prepared {
+    if (refusals.length > 0) this.#options.onRefused(refusals, by);
+    return { kind: 'invalid', issues };
   }
 
   #inTurn(by: Actor, prepare: () => Promise<Prepared>): Promise<InForce> {

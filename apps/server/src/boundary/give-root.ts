@@ -14,6 +14,7 @@ import type { InForce } from './boundary-changes.ts';
 import { reviewRoot } from './describe-server.ts';
 import type { Grant } from './grant-store.ts';
 import type { GuardedServer } from './guarded-server.ts';
+import { boundaryRefused } from './place-refusal.ts';
 import type { RootFinding } from './root-facts.ts';
 import { actorOf } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
@@ -42,7 +43,7 @@ export async function giveRoot(
   wish: GrantWish,
   by: Actor,
 ): Promise<ChangeResult> {
-  const wanted = await find(session, server, wish);
+  const wanted = await find(session, server, wish, by);
   if (wanted.kind !== 'found') return wanted;
   const { outcome, policies } = decideGrant(session, wanted, by);
   const mayExpose = decideExpose(session, wanted).outcome;
@@ -61,7 +62,7 @@ export async function requestRoot(
   wish: GrantWish,
   by: Actor,
 ): Promise<RequestedRoot> {
-  const wanted = await find(session, server, wish);
+  const wanted = await find(session, server, wish, by);
   if (wanted.kind !== 'found') return wanted;
   const { root, finding } = wanted;
   const { outcome, policies } = decideExpose(session, wanted);
@@ -195,7 +196,12 @@ async function carryOut(
   return { kind: 'changed', boundary: session.boundary(), servers: [await server.outcome] };
 }
 
-async function find(session: GivingSession, server: GuardedServer | undefined, wish: GrantWish): Promise<Wanted> {
+async function find(
+  session: GivingSession,
+  server: GuardedServer | undefined,
+  wish: GrantWish,
+  by: Actor,
+): Promise<Wanted> {
   if (!server) return noServer();
   const path = await realpath(wish.path).catch(() => undefined);
   if (path !== undefined) await session.look([path]);
@@ -213,7 +219,10 @@ async function find(session: GivingSession, server: GuardedServer | undefined, w
     return { kind: 'refused', reason: 'What is there now is not what was approved for this session.', next };
   }
   const { assessment } = finding;
-  if (assessment.kind === 'never') return { kind: 'refused', reason: assessment.words, next: assessment.next };
+  if (assessment.kind === 'never') {
+    session.note((id) => boundaryRefused([{ reason: 'never', path }], { by: by.label, session: id }));
+    return { kind: 'refused', reason: assessment.words, next: assessment.next };
+  }
   return { kind: 'found', server, root: { path, access: wish.access }, finding };
 }
 

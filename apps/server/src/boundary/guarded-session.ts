@@ -11,6 +11,7 @@ import { type GivingSession, giveRoot, requestRoot, withholdRoot } from './give-
 import { GuardedServer } from './guarded-server.ts';
 import type { RootTurn } from './kept-roots.ts';
 import type { MachinePlaces } from './machine-places.ts';
+import { boundaryRefused } from './place-refusal.ts';
 import type { RootExaminer } from './root-facts.ts';
 import type { RootIdentity } from './root-identity.ts';
 import type { ServerGuard } from './server-guard.ts';
@@ -84,6 +85,7 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
       rules: { maxRoots: limits.maxRoots, dataDir: needs.dataDir },
       roots,
       onChange: (change) => this.#carryOut(change),
+      onRefused: (refusals, by) => this.note((session) => boundaryRefused(refusals, { by: by.label, session })),
       onFailure,
     });
   }

@@ -10,6 +10,7 @@ import {
 } from '@reeve/protocol';
 import { fewAtATime } from '../pace/in-slices.ts';
 import { behind, canServeFiles, O_PATH } from './open-roots.ts';
+import type { PlaceRefusal } from './place-refusal.ts';
 
 /** Where a session works, as a client named it. */
 export interface BoundaryRequest {
@@ -33,7 +34,8 @@ export interface BoundaryRules {
 
 export type BoundaryCheck =
   | { readonly kind: 'ok'; readonly place: ResolvedPlace }
-  | { readonly kind: 'invalid'; readonly issues: readonly SetupIssue[] };
+  /** `refusals`: the same for the audit log. */
+  | { readonly kind: 'invalid'; readonly issues: readonly SetupIssue[]; readonly refusals: readonly PlaceRefusal[] };
 
 /** Places that the kernel makes up or the system keeps its sockets in: no directories to work in. */
 const UNFIT = ['/proc', '/sys', '/dev', '/run'];
@@ -47,13 +49,17 @@ const AT_ONCE = 64;
 export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryRules): Promise<BoundaryCheck> {
   const { wish = {} } = request;
   const issues: SetupIssue[] = [];
+  const refusals: PlaceRefusal[] = [];
   const dataDir = await realpath(rules.dataDir).catch(() => rules.dataDir);
   const find = async (path: string, at: string): Promise<string> => {
     const found = await canonical(path);
     const received = found.kind === 'found' ? unfit(found.path, dataDir) : found.received;
-    if (received !== undefined)
+    const known = found.kind === 'found' ? found.path : path;
+    if (received !== undefined) {
       issues.push({ path: at, expected: 'an existing directory', received, fix: fixFor(path) });
-    return found.kind === 'found' ? found.path : path;
+      refusals.push({ reason: found.kind === 'found' ? 'never' : 'missing', path: known });
+    }
+    return known;
   };
 
   const counted = wish.roots?.length ?? new Set([request.cwd, ...request.additionalDirectories]).size;
@@ -61,7 +67,8 @@ export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryR
     const path = wish.roots ? boundaryPath('roots') : 'additionalDirectories';
     const fix = 'name fewer directories, or a common parent of them';
     const expected = `at most ${rules.maxRoots} roots (limits.maxRoots)`;
-    return { kind: 'invalid', issues: [{ path, expected, received: String(counted), fix }] };
+    const issue = { path, expected, received: String(counted), fix };
+    return { kind: 'invalid', issues: [issue], refusals: [{ reason: 'too_many' }] };
   }
   const cwd = await find(request.cwd, 'cwd');
   const additionalDirectories = await fewAtATime(request.additionalDirectories, AT_ONCE, (path, index) =>
@@ -75,12 +82,15 @@ export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryR
     : [...new Set([cwd, ...additionalDirectories])].map((path) => ({ path, access: 'rw' }));
   if (issues.length === 0) {
     const index = indexRoots(roots, DISTINCT_NAMES);
-    issues.push(...twice(roots), ...outside(index, cwd, 'cwd'));
-    for (const [at, path] of additionalDirectories.entries()) {
-      issues.push(...outside(index, path, `additionalDirectories[${at}]`));
+    issues.push(...twice(roots));
+    const named = additionalDirectories.map((path, place) => ({ path, at: `additionalDirectories[${place}]` }));
+    for (const { path, at } of [{ path: cwd, at: 'cwd' }, ...named]) {
+      const found = outside(index, path, at);
+      issues.push(...found);
+      refusals.push(...found.map(() => ({ reason: 'outside', path }) as const));
     }
   }
-  if (issues.length > 0) return { kind: 'invalid', issues };
+  if (issues.length > 0) return { kind: 'invalid', issues, refusals };
   const { network, require } = wish;
   const boundary: SessionBoundary = {
     roots,

@@ -87,12 +87,21 @@ export class AgentLink {
             confinement: commandsOf(launched),
             onEgress: (decision) => launched.egress.see(decision),
             onTerminal: ({ kind, ...facts }) => stream.note(`terminal_${kind}`, facts),
-            onRefused: ({ method, reason, path }, count) =>
+            onFileRefused: ({ method, reason, path }, count) =>
               services.audit.note({
                 kind: 'fs.refused',
                 session: options.sessionId,
                 decision: 'deny',
                 method,
+                reason,
+                place: { path },
+                count,
+              }),
+            onCommandRefused: ({ reason, path }, count) =>
+              services.audit.note({
+                kind: 'terminal.refused',
+                session: options.sessionId,
+                decision: 'deny',
                 reason,
                 place: { path },
                 count,

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { script } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditFact } from '../audit/audit-fact.ts';
@@ -27,6 +29,32 @@ describe('the audit of sessions', () => {
     expect(started).toMatchObject({ epoch: 1, revision: 1, enforcement: { backend: 'none', fs: 'declared' } });
     expect(exited).toMatchObject({ epoch: 1 });
     expect(ended).toMatchObject({ reason: 'closed', by: expect.stringContaining('alice') });
+  });
+
+  it('tells of a place that a client may not have, and why, though no session comes of it', async () => {
+    const alice = await rig.connect({ name: 'alice' });
+    const ask = (params: object) => alice.request('session/new', { cwd: rig.cwd, mcpServers: [], ...params });
+    const ours = (meta: object) => ({ _meta: { 'sandboxagent.dev': meta } });
+    const boundary = (...paths: string[]) => ({ boundary: { roots: paths.map((path) => ({ path, access: 'rw' })) } });
+    mkdirSync(join(rig.cwd, 'inner'));
+    for (const [params, reason, path] of [
+      [{ cwd: '/proc' }, 'never', '/proc'],
+      [ours(boundary(rig.cwd, '/sys/kernel')), 'never', '/sys/kernel'],
+      [ours(boundary(rig.cwd, join(rig.cwd, 'none'))), 'missing', join(rig.cwd, 'none')],
+      [ours(boundary(join(rig.cwd, 'inner'))), 'outside', rig.cwd],
+      [ours({ workspace: 'none' }), 'workspace', undefined],
+    ] as const) {
+      await expect(ask(params)).rejects.toMatchObject({ code: -32602 });
+      const refused = rig.facts.filter(({ kind }) => kind === 'boundary.refused');
+      expect(refused.at(-1), reason).toEqual({
+        kind: 'boundary.refused',
+        by: expect.stringContaining('alice'),
+        decision: 'deny',
+        reasons: [reason],
+        places: path === undefined ? [] : [{ path }],
+      });
+    }
+    expect(rig.facts.map(({ kind }) => kind)).not.toContain('session.created');
   });
 
   it('tells of a fork where it came from, and of a terminated session that it was', async () => {

@@ -2,6 +2,7 @@ import {
   type BoundaryWish,
   EXTENSION,
   encodeNotification,
+  isReeveError,
   type McpServer,
   type McpServerReport,
   ReeveError,
@@ -10,6 +11,7 @@ import {
 } from '@reeve/protocol';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { Enter } from '../audit/trace-scope.ts';
+import { boundaryRefused } from '../boundary/place-refusal.ts';
 import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult, SessionGuard } from '../boundary/session-guard.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
@@ -134,16 +136,20 @@ export class BoundaryKeeper implements AsyncDisposable {
    * entry does not allow, and `session_closed`.
    */
   async set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {
-    const { services, records } = this.#options;
+    const { services, sessionId, records } = this.#options;
     const { guard } = await this.governed();
     const { agent, place } = records.record;
     if (place) {
       const boundary = { ...place.boundary, ...wish };
-      await services.agents.checkPlace(services.agents.entry(agent), {
-        cwd: place.cwd,
-        boundary,
-        mayDeclare: mayDeclare(services.governance, records.metadata.workspace, boundary.roots),
-      });
+      const mayBeDeclared = mayDeclare(services.governance, records.metadata.workspace, boundary.roots);
+      const asked = { cwd: place.cwd, boundary, mayDeclare: mayBeDeclared };
+      try {
+        await services.agents.checkPlace(services.agents.entry(agent), asked);
+      } catch (error) {
+        const who = { by: by.label, session: sessionId };
+        if (isReeveError(error)) await services.audit.record(boundaryRefused([{ reason: 'forbidden' }], who));
+        throw error;
+      }
     }
     return guard.set(wish, by, expectedRevision);
   }

@@ -85,6 +85,25 @@ describe.runIf(canServeFiles)('what Reeve itself serves to an agent', () => {
     await eventually(refused).toMatchObject([{ count: 1 }, { ...record, count: 30 }]);
   });
 
+  it('leaves a record of a command that was refused its directory, and none of one that is not there', async () => {
+    await start();
+    const peer = await rig.connect();
+    const sessionId = await newSession(rig, peer);
+    const outside = { terminal: { command: 'pwd', cwd: '/etc/planted/..' } };
+    const missing = [
+      { terminal: { command: 'no-such-command' } },
+      { terminal: { command: 'pwd', cwd: join(rig.cwd, 'none') } },
+    ];
+    await answers(peer, sessionId, ...missing, outside);
+    const refused = () => rig.facts.filter(({ kind }) => kind === 'terminal.refused');
+    const record = { kind: 'terminal.refused', session: sessionId, reason: 'outside', decision: 'deny' };
+    expect(refused()).toEqual([{ ...record, place: { path: '/etc' }, count: 1 }]);
+    await answers(peer, sessionId, ...Array.from({ length: 30 }, () => outside));
+    expect(refused()).toHaveLength(1);
+    await peer.request('session/close', { sessionId });
+    await eventually(refused).toMatchObject([{ count: 1 }, { ...record, count: 30 }]);
+  });
+
   it('stands in the log as answered by Reeve', async () => {
     await start();
     const peer = await rig.connect();

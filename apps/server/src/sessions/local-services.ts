@@ -5,6 +5,7 @@ import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { isFileMethod, SessionFiles } from '../fs/session-files.ts';
 import { isTerminalMethod, SessionTerminals, type TerminalLimits } from '../terminal/session-terminals.ts';
 import type { TerminalFact } from '../terminal/terminal-record.ts';
+import { type CommandRefusal, commandRefusal } from './command-refusal.ts';
 import { type FileRefusal, fileRefusal } from './file-refusal.ts';
 
 /**
@@ -34,7 +35,9 @@ export interface LocalSessionOptions {
   /** Sees what the commands write and how they end, until this is disposed of. */
   readonly onTerminal?: ((fact: TerminalFact) => void) | undefined;
   /** Sees files that were refused: of a storm the first, and then one now and then with the number that it stands for. */
-  readonly onRefused?: ((refusal: FileRefusal, count: number) => void) | undefined;
+  readonly onFileRefused?: ((refusal: FileRefusal, count: number) => void) | undefined;
+  /** The same of commands. */
+  readonly onCommandRefused?: ((refusal: CommandRefusal, count: number) => void) | undefined;
 }
 
 export type LocalAnswer =
@@ -62,12 +65,14 @@ export function createLocalServices(options: LocalServicesOptions): LocalService
 
 function openSession(options: LocalServicesOptions, session: LocalSessionOptions): LocalSession {
   const { roots, confinement, cwd = roots[0]?.path ?? '/' } = session;
-  const { onEgress = () => {}, onTerminal: onFact = () => {}, onRefused = () => {} } = session;
+  const { onEgress = () => {}, onTerminal: onFact = () => {} } = session;
+  const { onFileRefused = () => {}, onCommandRefused = () => {} } = session;
   const { holder, when, env, limits, rpcErrorOf } = options;
   const opened = OpenRoots.open(roots);
   const files = new SessionFiles(opened, limits.maxFileBytes);
   const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, onEgress, onFact, limits });
-  const refusals = new AlarmStorm<FileRefusal>({ emit: onRefused });
+  const refusedFiles = new AlarmStorm<FileRefusal>({ emit: onFileRefused });
+  const refusedCommands = new AlarmStorm<CommandRefusal>({ emit: onCommandRefused });
   let closed: Promise<void> | undefined;
 
   const serve = (method: string, params: unknown, signal: AbortSignal): Promise<JsonObject> => {
@@ -83,15 +88,18 @@ function openSession(options: LocalServicesOptions, session: LocalSessionOptions
       try {
         return { kind: 'result', result: await serve(method, params, signal) };
       } catch (error) {
-        const refusal = isFileMethod(method) ? fileRefusal(method, params, error) : undefined;
-        if (refusal) refusals.raise(refusal);
+        const file = isFileMethod(method) ? fileRefusal(method, params, error) : undefined;
+        if (file) refusedFiles.raise(file);
+        const command = method === 'terminal/create' ? commandRefusal(params, error, cwd) : undefined;
+        if (command) refusedCommands.raise(command);
         return { kind: 'error', error: signal.aborted ? rpcError('request_cancelled') : rpcErrorOf(error) };
       }
     },
     [Symbol.asyncDispose]() {
       if (!closed) {
         closed = terminals[Symbol.asyncDispose]();
-        refusals[Symbol.dispose]();
+        refusedFiles[Symbol.dispose]();
+        refusedCommands[Symbol.dispose]();
         // Not waited for: a file system that hangs must not keep the session from ending.
         void Promise.all([closed, files.idle()]).then(async () => (await opened)[Symbol.asyncDispose]());
       }

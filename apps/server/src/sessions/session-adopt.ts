@@ -14,6 +14,8 @@ import { setupFromResult } from './setup-state.ts';
 
 export interface AdoptRequest {
   readonly asked: AskedAgent;
+  /** Who wants it, as people know them. */
+  readonly by: string;
   readonly method: 'session/load' | 'session/resume';
   readonly setup: SessionSetup;
   /** The whole request as it came. */
@@ -37,7 +39,7 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
   if (found.kind === 'unlisted') throw unknown(sessionId);
 
   using _room = directory.takeRoom();
-  const place = await requirePlace(services, setup);
+  const place = await requirePlace(services, { setup, by: request.by });
   const { mcpServers } = setup;
   const governance = await openGovernance(services.governance, { place, mcpServers, entry });
   const listed = found.kind === 'listed' ? found.session : {};

@@ -64,7 +64,9 @@ async function adoptUnknown(
   if (running) return running;
   if (!entry || (await directory.services.store.find(sessionId))) return undefined;
   const asked = { entry, profile: port.profile };
-  return directory.adoptions.once(sessionId, () => adoptSession(directory, { asked, method, setup, raw }));
+  return directory.adoptions.once(sessionId, () =>
+    adoptSession(directory, { asked, by: port.label, method, setup, raw }),
+  );
 }
 
 /** The log is replayed as it is: a client must understand what the agent and the clients before it said. */

@@ -64,7 +64,7 @@ export async function createSession(directory: SessionDirectory, request: Create
     setup.meta.agentVersionRequested,
     port.profile,
   );
-  const place = await requirePlace(services, setup);
+  const place = await requirePlace(services, { setup, by: port.label });
   const { mcpServers } = setup;
   const governance = await openGovernance(services.governance, {
     place,

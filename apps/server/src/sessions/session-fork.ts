@@ -78,7 +78,7 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
   const obstacle = live ? live.forkObstacle : parent.untold ? UNTOLD : undefined;
 
   const inWorkspace = { ...setup, meta: { ...setup.meta, workspace: metadata.workspace } };
-  const place = await requirePlace(services, inWorkspace, metadata.boundary);
+  const place = await requirePlace(services, { setup: inWorkspace, by: port.label, wished: metadata.boundary });
   const forked = await forkAgent(directory, request, parent, place, metadata, obstacle);
   const { launched, governance, agentSessionId, by, why, result } = forked;
   let session: Session | undefined;

@@ -9,6 +9,7 @@ import {
   ReeveError,
   readBoundary,
   type SessionBoundary,
+  type SessionId,
   type SessionSetup,
   type SetupIssue,
   setMember,
@@ -16,6 +17,7 @@ import {
 } from '@reeve/protocol';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { AgentEnforcement, AgentPlace } from '../agents/agent-sandbox.ts';
+import { boundaryRefused, type PlaceRefusal } from '../boundary/place-refusal.ts';
 import { resolveBoundary } from '../boundary/resolve-boundary.ts';
 import type { RootIdentity } from '../boundary/root-identity.ts';
 import type { Governance, GovernanceServices } from './session-governance.ts';
@@ -46,20 +48,37 @@ export interface BoundaryReport {
   };
 }
 
+/** A place that somebody asks for. */
+export interface PlaceRequest {
+  readonly setup: SessionSetup;
+  /** Who asks. */
+  readonly by: string;
+  /** Undefined for one that is not there yet. */
+  readonly session?: SessionId;
+  /** Instead of the boundary of the request itself. */
+  readonly wished?: unknown;
+}
+
 /**
- * The place that a client asks for, approved: its directories exist now, and are what they are. `wish` instead of the request's own
- * boundary. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
+ * The place that is asked for, approved: its directories exist now, and are what they are. Throws `invalid_params` whose data names each
+ * path, what was expected, what came and how to mend it. That a place was refused is recorded before this rejects.
  */
 export async function requirePlace(
-  { boundaryRules, governance }: SessionServices,
-  { cwd, additionalDirectories, meta }: SessionSetup,
-  wished: unknown = meta.boundary,
+  { boundaryRules, governance, audit }: SessionServices,
+  { setup: { cwd, additionalDirectories, meta }, by, session, wished = meta.boundary }: PlaceRequest,
 ): Promise<SessionPlace> {
   const { issues, report } = collectIssues();
+  const refuse = async (found: readonly SetupIssue[], refusals: readonly PlaceRefusal[]): Promise<never> => {
+    if (refusals.length > 0) await audit.record(boundaryRefused(refusals, { by, session }));
+    throw refused(found);
+  };
   const wish = wishedBoundary(governance, { wished, workspace: meta.workspace }, report);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) {
+    const isNamed = wished === undefined && meta.workspace !== undefined;
+    return refuse(issues, isNamed ? [{ reason: 'workspace' }] : []);
+  }
   const check = await resolveBoundary({ wish, cwd, additionalDirectories }, boundaryRules);
-  if (check.kind === 'invalid') throw refused(check.issues);
+  if (check.kind === 'invalid') return refuse(check.issues, check.refusals);
   return { ...check.place, named: additionalDirectories };
 }
 
@@ -95,11 +114,12 @@ function workspaceOf(
  * record without one the directories are approved now.
  */
 export async function placeAgain(services: SessionServices, record: SessionRecord): Promise<SessionPlace> {
-  const { place, cwd, additionalDirectories, metadata } = record;
+  const { sessionId: session, place, cwd, additionalDirectories, metadata } = record;
   const setup = { cwd, additionalDirectories, mcpServers: [], meta: { workspace: metadata.workspace } };
-  if (place === undefined) return requirePlace(services, setup, metadata.boundary);
+  const asked = { by: 'reeve', session, wished: metadata.boundary };
+  if (place === undefined) return requirePlace(services, { ...asked, setup });
   if (JSON.stringify(place.named) === JSON.stringify(additionalDirectories)) return place;
-  const next = await requirePlace(services, { ...setup, cwd: place.cwd }, metadata.boundary);
+  const next = await requirePlace(services, { ...asked, setup: { ...setup, cwd: place.cwd } });
   if (next.cwd !== place.cwd) throw moved(place.cwd);
   return { ...next, boundary: { ...next.boundary, revision: place.boundary.revision + 1 } };
 }
