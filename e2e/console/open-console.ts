@@ -29,6 +29,8 @@ export interface ConsoleOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** Done before the page is opened. */
+  readonly prepare?: (context: BrowserContext) => Promise<unknown>;
 }
 
 /** A page of the console in a browser profile of its own. Disposing closes it. */
@@ -53,6 +55,7 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
   await context.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => reportFault(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));`,
   );
+  await options.prepare?.(context);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));

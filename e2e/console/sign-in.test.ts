@@ -47,6 +47,19 @@ describe('signing in to the console', () => {
     await second.getByLabel('Token').waitFor();
   });
 
+  it('has the token of a link before the page is loaded: who reloads or leaves it at that moment stays signed in', async () => {
+    const { server, browser } = lab;
+    await using console = await openConsole(browser, {
+      url: server.url,
+      token: server.token,
+      prepare: (context) =>
+        context.addInitScript(
+          `addEventListener('DOMContentLoaded', () => { window.early = [location.hash, Object.values(sessionStorage).length]; });`,
+        ),
+    });
+    expect(await console.page.evaluate('window.early')).toEqual(['', 1]);
+  });
+
   it('is not asked for where the server wants no token', async () => {
     // As a server without a token answers: it lets everybody in.
     const { server, browser } = lab;

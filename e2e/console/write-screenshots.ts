@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Step } from '@reeve/testkit';
@@ -97,7 +97,7 @@ async function setScene(lab: ConsoleLab, folder: string): Promise<Scene> {
 function screens({ sessionId, requestId }: Scene) {
   const newSession = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByLabel('Working directory').fill('/home/ada/work/greeter');
+    await page.getByRole('list', { name: 'MCP servers of the session' }).getByText('tickets').first().waitFor();
   };
   return [
     ['inbox', '/'],
@@ -115,17 +115,29 @@ function screens({ sessionId, requestId }: Scene) {
   ] as const;
 }
 
-/** What the server tells, with the paths of this machine as they might be on another: pictures are for everybody. */
+/** A workspace with MCP servers of its own, and a file in it that proposes one more. */
+async function makeWorkspace(folder: string): Promise<object> {
+  const shop = join(folder, 'shop');
+  await mkdir(shop);
+  const tickets = { command: 'npx', args: ['-y', 'tickets-mcp@2.1.0', '--project', 'shop'] };
+  await writeFile(join(shop, '.mcp.json'), JSON.stringify({ mcpServers: { tickets } }));
+  const notes = { command: process.execPath, args: [FILES_SERVER, shop] };
+  return { shop: { roots: [{ path: shop, access: 'rw' }], mcpServers: { notes } } };
+}
+
+/** What the server is told and tells, with the paths of this machine as they might be on another: pictures are for everybody. */
 async function withPlainPaths(route: Route, folder: string): Promise<void> {
-  if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
-  const response = await route.fetch();
+  const request = route.request();
+  if (request.headers().accept?.includes('text/event-stream')) return route.continue();
+  const sent = request.postData()?.replaceAll('/home/ada/work', folder);
+  const response = await route.fetch(sent === undefined ? {} : { postData: sent });
   const text = (await response.text()).replaceAll(folder, '/home/ada/work').replaceAll(top, '/opt/reeve');
   await route.fulfill({ response, body: text });
 }
 
 await mkdir(target, { recursive: true });
 const folder = await mkdtemp(join(tmpdir(), 'reeve-pictures-'));
-await using lab = await openConsoleLab([], true);
+await using lab = await openConsoleLab([], true, { workspaces: await makeWorkspace(folder) });
 try {
   const scene = await setScene(lab, folder);
   for (const theme of ['light', 'dark'] as const) {
@@ -135,12 +147,13 @@ try {
           theme,
           ...viewport,
           ...(path === undefined ? { token: '' } : { path }),
+          prepare: (context) =>
+            context.route(/\/v1\/(agents|boundaries|requests|servers|sessions|workspaces|audit)/, (route) =>
+              withPlainPaths(route, folder),
+            ),
         });
-        const { page, context } = console;
-        await context.route(/\/v1\/(agents|requests|servers|sessions|workspaces|audit)/, (route) =>
-          withPlainPaths(route, folder),
-        );
-        await page.goto(`${lab.server.url}${path ?? '/'}`);
+        const { page } = console;
+        await (path === undefined ? page.getByLabel('Token') : page.locator('nav:visible').first()).waitFor();
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});
         await prepare?.(page);

@@ -36,6 +36,7 @@ export const webConsole: readonly Requirement[] = [
       SIGN_IN,
       'takes the token, refuses a wrong one, and shows nothing before',
       'takes the token of a link out of the address at once, and keeps it in the tab alone',
+      'has the token of a link before the page is loaded: who reloads or leaves it at that moment stays signed in',
       'is not asked for where the server wants no token',
     ),
   },

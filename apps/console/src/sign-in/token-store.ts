@@ -10,11 +10,14 @@ export function storeToken(token: string | undefined): void {
   else sessionStorage.setItem(KEY, token);
 }
 
-/** Takes the token of a link (`/#token=…`) out of the address, so that it stays neither in sight nor in the history. */
-export function takeTokenFromAddress(): string | undefined {
+/**
+ * Keeps the token of a link (`/#token=…`) and takes it out of the address, so that it stays neither in sight nor in the history. Before
+ * anything is drawn: a page that is reloaded or left while it begins would lose it.
+ */
+export function keepTokenOfAddress(): void {
   const { hash, pathname, search } = window.location;
-  const token = new URLSearchParams(hash.slice(1)).get('token') ?? undefined;
-  if (token === undefined) return undefined;
+  const token = new URLSearchParams(hash.slice(1)).get('token')?.trim();
+  if (token === undefined) return;
   window.history.replaceState(window.history.state, '', `${pathname}${search}`);
-  return token.trim() || undefined;
+  if (token !== '') storeToken(token);
 }

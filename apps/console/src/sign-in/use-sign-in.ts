@@ -1,6 +1,6 @@
 import { CallError, connectReeve, type Reeve } from '@reeve/client';
 import { useCallback, useEffect, useState } from 'react';
-import { storedToken, storeToken, takeTokenFromAddress } from './token-store.ts';
+import { storedToken, storeToken } from './token-store.ts';
 
 export type SignInState =
   | { readonly kind: 'checking' }
@@ -17,7 +17,7 @@ export interface SignIn {
 const WRONG = 'The server does not take this token.';
 const RETRY_MS = 2000;
 
-/** Whether the server lets this tab in: with the token of a link, the tab's own, or none where it wants none. */
+/** Whether the server lets this tab in: with the token that it keeps, or none where it wants none. */
 export function useSignIn(): SignIn {
   const [state, setState] = useState<SignInState>({ kind: 'checking' });
 
@@ -35,8 +35,6 @@ export function useSignIn(): SignIn {
   useEffect(() => {
     let left = false;
     const begin = async (): Promise<void> => {
-      const given = takeTokenFromAddress();
-      if (given !== undefined) storeToken(given);
       for (;;) {
         const token = storedToken();
         const answer = await tryToken(token);
