@@ -199,6 +199,7 @@ describe('a session in the console, while the way to the server is lost', () => 
     line.restore(lab.server.url);
     await turnEnd(page).waitFor();
     expect(await linesShown(page)).toEqual(Array.from({ length: 10 }, (_, at) => at + 1));
+    await page.getByText('The server does not answer.', { exact: false }).first().waitFor({ state: 'detached' });
   });
 
   it('goes on when the server is killed and started again in the middle of a stream', async () => {

@@ -26,11 +26,12 @@ export function changeHub(reeve: Pick<Reeve, 'followChanges'>): ChangeHub {
       try {
         const changes = reeve.followChanges({
           signal,
+          // A server where nothing changes says no more than that.
+          onConnected: () => become({ kind: 'live' }),
           onLost: (error, attempt) => become({ kind: 'reconnecting', attempt, error }),
         });
         for await (const change of changes) {
           if (signal.aborted) return;
-          if (state.kind !== 'live') become({ kind: 'live' });
           for (const listener of [...listeners]) listener(change);
         }
       } catch (error) {

@@ -52,7 +52,10 @@ describe('live values of a server', () => {
     expect(item).toMatchObject({ rpcId: request?.rpcId, outcome: { kind: 'pending' } });
     await connectReeve(server).requests.answer(request?.id ?? '', { reply: 'once' });
     await expect.poll(() => inbox.get().requests, soon).toEqual([]);
-    expect(inbox.get().resolved[0]).toMatchObject({ id: request?.id, state: { kind: 'answered', by: 'reeve-sdk 0.1.0' } });
+    expect(inbox.get().resolved[0]).toMatchObject({
+      id: request?.id,
+      state: { kind: 'answered', by: 'reeve-sdk 0.1.0' },
+    });
     await expect(inbox.get().answer(request?.id ?? '', { reply: 'once' })).rejects.toMatchObject({
       code: 'already_resolved',
     });
@@ -189,6 +192,20 @@ describe('live values of a server', () => {
     await expect.poll(() => session.get().timeline.lastSeq, soon).toBe(all.at(-1)?.seq);
     expect(session.get().timeline).toEqual(timelineOf(all));
     await expect.poll(() => sessions.get().state.kind, soon).toBe('live');
+  });
+
+  it('are live again as soon as the line is, though nothing changes on the server', async () => {
+    await using quiet = await startReeve();
+    using wire = await movableWire(quiet.url);
+    const live = openLive(connectReeve({ url: wire.url, token: quiet.token }));
+    const [connection, inbox] = [look(live.connection), look(live.inbox())];
+    await expect.poll(() => [connection.get().kind, inbox.get().state.kind], soon).toEqual(['live', 'live']);
+    wire.down();
+    await expect
+      .poll(() => [connection.get().kind, inbox.get().state.kind], soon)
+      .toEqual(Array(2).fill('reconnecting'));
+    wire.up();
+    await expect.poll(() => [connection.get().kind, inbox.get().state.kind], soon).toEqual(['live', 'live']);
   });
 
   it('show the boundary of a session as it is changed', async () => {
