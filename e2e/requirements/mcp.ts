@@ -186,7 +186,10 @@ export const mcp: readonly Requirement[] = [
         'apps/server/src/sessions/session-servers.test.ts',
         'wait for an answer as long as the environment of the agent lets it wait',
       ),
-      ...of('e2e/held-calls.test.ts', 'is told to be pending before the time is up that its environment gives each call'),
+      ...of(
+        'e2e/held-calls.test.ts',
+        'is told to be pending before the time is up that its environment gives each call',
+      ),
     ],
   },
   {
