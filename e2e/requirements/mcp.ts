@@ -174,6 +174,32 @@ export const mcp: readonly Requirement[] = [
     ),
   },
   {
+    id: 'MCP-16',
+    promise:
+      'a server that is a package is reviewed with its exact version and the sha512 of its archive, which is what runs and is shown then',
+    source: 'boundary 3; docs/boundary.md, packages',
+    tests: [
+      ...of(
+        'e2e/server-packages.test.ts',
+        'is reviewed with its exact version and the sha512 of its archive, which is what runs and is shown then, though its tag moves',
+        'is looked up and reviewed anew when its server was forgotten',
+      ),
+      ...of(
+        'apps/server/src/mcp/launch/server-packages.test.ts',
+        'is told for a review in its exact version with the sha512 of its archive, and nothing is fetched',
+        'stays what was approved, though its tag has moved, until the server is forgotten',
+        'is told to be unknown, with why, where the registry %s',
+        'is told to be pinned by nothing where the command fetches it by itself',
+      ),
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'is reviewed with the package that its command fetches and the names of its variables, and what was shown is pinned first',
+        'is not asked about where it is approved elsewhere while its package is looked up',
+      ),
+      ...of('packages/protocol/src/review-package.test.ts', 'a package is told with what pins it: %j'),
+    ],
+  },
+  {
     id: 'MCP-15',
     promise: 'a held call of Claude is answered as pending before the time is up that MCP_TOOL_TIMEOUT gives each call',
     source: 'boundary 7, waiting for a human; docs/mcp-gateway.md',

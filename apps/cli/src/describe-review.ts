@@ -1,4 +1,5 @@
 import type { RequestInfo, ReviewParams, ReviewServer, ReviewTools } from '@reeve/client';
+import { packageText } from '@reeve/protocol';
 import { safeLine } from './safe-text.ts';
 
 /** What a review asks, on one line; undefined for another kind of request. */
@@ -43,6 +44,8 @@ export function identityLines(server: ReviewServer): readonly string[] {
   const { claimed } = server;
   return [
     line(server.url === undefined ? 'command' : 'address', programOf(server)),
+    ...(server.package ? [line('package', packageText(server.package))] : []),
+    ...(server.variables ? [line('variables', `${server.variables.join(', ')} (their values are not shown)`)] : []),
     line(
       'runs',
       server.local ? `on this machine, ${server.sandboxed ? 'in a sandbox' : 'NOT in a sandbox'}` : 'elsewhere',

@@ -7,6 +7,7 @@ import { findProject } from './boundary/find-project.ts';
 import { readPolicyFiles } from './boundary/read-policy-files.ts';
 import type { Config } from './config.ts';
 import { openPackagePins } from './mcp/launch/package-pins.ts';
+import { createServerPackages } from './mcp/launch/server-packages.ts';
 import type { McpGateway } from './mcp/mcp-gateway.ts';
 import type { RequestBroker } from './requests/request-broker.ts';
 import type { GovernanceServices } from './sessions/session-governance.ts';
@@ -29,7 +30,7 @@ export interface WiredGovernance extends AsyncDisposable {
 
 /** Wires what governs sessions and their MCP servers. Nothing is left open when it rejects, which it does for policies that do not hold. */
 export async function wireGovernance(parts: GovernanceParts): Promise<WiredGovernance> {
-  const { config, store, audit, broker, holder, env, home, logger } = parts;
+  const { config, store, audit, broker, holder, packages, env, home, logger } = parts;
   const { dataDir, sandbox } = config;
   const limits = { ...config.limits, ...config.timeouts };
   await using opened = new AsyncDisposableStack();
@@ -56,7 +57,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       dataDir,
       searchPath: env.PATH ?? '',
       labelOf: (path) => audit.labelOf(path),
-      onForgotten: (fingerprint) => pins.forget(fingerprint),
+      packages: createServerPackages({ installer: packages, pins }),
       onAlarm(alarm) {
         alarms.raise(alarm);
         parts.onAlarm(alarm);

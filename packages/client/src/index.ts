@@ -53,6 +53,7 @@ export type {
   RequestInfo,
   RequestKind,
   RequestState,
+  ReviewPackage,
   ReviewParams,
   ReviewResult,
   ReviewScope,

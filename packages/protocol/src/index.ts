@@ -26,6 +26,7 @@ export * from './permission.ts';
 export * from './question.ts';
 export * from './question-translation.ts';
 export type * from './review.ts';
+export * from './review-package.ts';
 export * from './session-event.ts';
 export * from './session-metadata.ts';
 export * from './session-setup.ts';

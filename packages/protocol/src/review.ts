@@ -1,4 +1,5 @@
 import type { BoundaryAccess, BoundaryNetwork } from './boundary.ts';
+import type { ReviewPackage } from './review-package.ts';
 
 /** How far an answer reaches: this session, every session of this project, or every session of this server. */
 export type ReviewScope = 'session' | 'project' | 'always';
@@ -24,6 +25,10 @@ export interface ReviewServer {
   readonly transport: 'stdio' | 'http' | 'sse';
   readonly command?: string;
   readonly args?: readonly string[];
+  /** Names of the variables that it is declared with, in order; their values may be secrets. Missing where there are none. */
+  readonly variables?: readonly string[];
+  /** What its command fetches; missing where it fetches nothing that has a name and a version. */
+  readonly package?: ReviewPackage;
   /** Without user part, query and fragment. */
   readonly url?: string;
   /** Runs on this machine, started by Reeve. */

@@ -1,4 +1,4 @@
-import type { ReviewServer, ReviewTools } from '@reeve/protocol';
+import { packageText, type ReviewServer, type ReviewTools } from '@reeve/protocol';
 import { commandText } from '../boundary/command-text.ts';
 import { exactText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -34,6 +34,20 @@ export function ReviewServerFacts({ server, tools }: ReviewServerFactsProps) {
             <Badge tone="danger">nothing confines it to its roots</Badge>
           )}
         </dd>
+        {server.package && (
+          <>
+            <dt>Package</dt>
+            <dd className="wrap-anywhere">{exactText(packageText(server.package))}</dd>
+          </>
+        )}
+        {server.variables && (
+          <>
+            <dt>Variables</dt>
+            <dd className="wrap-anywhere">
+              {exactText(server.variables.join(', '))} <span className="text-muted">(values are not shown)</span>
+            </dd>
+          </>
+        )}
         <dt>Fingerprint</dt>
         <dd>
           <Code>{server.fingerprint}</Code>

@@ -19,6 +19,7 @@ export async function admitServer(
   signal: AbortSignal,
 ): Promise<Admission> {
   let asked: OpenReview | undefined;
+  let examined = false;
   for (;;) {
     signal.throwIfAborted();
     if (ended()) return refused('The session has ended.', 'Begin a new session.');
@@ -46,6 +47,12 @@ export async function admitServer(
       return refused(`Policies forbid this server: ${which}.`, 'Whoever runs Reeve can change the policies.');
     }
     if (asked?.state === 'ended') return refused('Nobody decided about this server.', 'Start it again to ask again.');
+    if (!examined) {
+      // It takes a while: what is decided meanwhile counts.
+      await view.examine(signal);
+      examined = true;
+      continue;
+    }
     // Its roots are asked about with it, as they would stand once it is known.
     const { undecided } = view.stand({ ...view.facts, known: true });
     asked = reviews.askServer(outcome === 'ask_admin' ? 'administrator' : 'user', undecided);

@@ -6,10 +6,23 @@ import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import type { ServerPackages } from './server-packages.ts';
 
 const ALICE = { label: 'alice', administrator: false };
 const STRANGER = { origin: 'client' } as const;
 const OTHER = { kind: 'stdio', command: 'sh', args: ['-c', 'false'], env: {} } as const;
+
+/** Each command fetches the package `files`, of which nothing is known until it is examined. */
+function fakePackages(members: Partial<ServerPackages> = {}): ServerPackages {
+  const npm = { registry: 'npm', spec: 'files@latest', name: 'files' } as const;
+  return {
+    known: async () => ({ kind: 'unresolved', ...npm, why: 'it was never started' }),
+    examine: async () => ({ kind: 'resolved', ...npm, version: '1.2.3', integrity: 'sha512-x' }),
+    approve: async () => {},
+    forget: async () => {},
+    ...members,
+  };
+}
 
 const paths = (roots: readonly { readonly path: string }[]): string[] => roots.map(({ path }) => path);
 const at = (rig: BoundariesRig, name: string): string => join(rig.directory, name);
@@ -170,6 +183,55 @@ describe('a server of a session', () => {
     await expect.poll(() => rig.waiting('c')).toMatchObject([{ params: { server: { changed: true } } }]);
     await rig.answer(rig.waiting('c')[0] as never, { reject: true });
     expect(await changed).toMatchObject({ kind: 'refused' });
+  });
+
+  it('is reviewed with the package that its command fetches and the names of its variables, and what was shown is pinned first', async () => {
+    const pinned: unknown[] = [];
+    const approve = async (...what: unknown[]) =>
+      void pinned.push([...what, (await rig.boundaries.approvals({})).length]);
+    await using rig = await startBoundaries({ packages: fakePackages({ approve }) });
+    const session = await rig.session('s');
+    const env = { TOKEN: 'secret', ACCOUNT: 'secret' };
+    const transport = { kind: 'stdio', command: 'npx', args: ['files@latest'], env } as const;
+    const server = await rig.server(session, { ...STRANGER, transport });
+    expect(session.about('files')?.server.package).toMatchObject({ kind: 'unresolved' });
+    const admitted = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    const [asked] = rig.waiting();
+    expect(asked?.params.server).toMatchObject({
+      variables: ['ACCOUNT', 'TOKEN'],
+      package: { kind: 'resolved', name: 'files', version: '1.2.3', integrity: 'sha512-x' },
+    });
+    expect(JSON.stringify(asked)).not.toContain('secret');
+    await rig.answer(asked as never, { decision: 'approve' });
+    expect(await admitted).toMatchObject({ kind: 'admitted' });
+    expect(pinned).toEqual([[server.fingerprint, asked?.params.server.package, 0]]);
+    server.fetched({
+      kind: 'pinned',
+      registry: 'npm',
+      spec: 'files',
+      name: 'files',
+      version: '2.0.0',
+      integrity: 'sha512-y',
+    });
+    expect(session.about('files')?.server.package).toMatchObject({ kind: 'pinned', version: '2.0.0' });
+  });
+
+  it('is not asked about where it is approved elsewhere while its package is looked up', async () => {
+    const looking = Promise.withResolvers<undefined>();
+    const answers = [looking.promise, Promise.resolve(undefined)];
+    const examine = () => answers.shift() ?? expect.unreachable();
+    await using rig = await startBoundaries({ packages: fakePackages({ examine }) });
+    const admit = async (session: string) => (await rig.server(await rig.session(session), STRANGER)).admit(NEVER);
+    const slow = admit('a');
+    await expect.poll(() => answers).toHaveLength(1);
+    const quick = admit('b');
+    await expect.poll(() => rig.waiting('b')).toHaveLength(1);
+    await rig.answer(rig.waiting('b')[0] as never, { decision: 'approve', scope: 'always' });
+    expect(await quick).toMatchObject({ kind: 'admitted' });
+    looking.resolve(undefined);
+    expect(await slow).toMatchObject({ kind: 'admitted' });
+    expect(rig.waiting('a')).toEqual([]);
   });
 
   it('that was approved and then forgotten is asked about again before it starts, and is no changed one', async () => {
@@ -572,8 +634,8 @@ describe('a change of the boundary', () => {
 
   it('forgets a server: what it was granted is gone, and it is stopped where it runs', async () => {
     const forgotten: string[] = [];
-    const onForgotten = async (fingerprint: string) => void forgotten.push(fingerprint);
-    await using rig = await startBoundaries({ onForgotten });
+    const packages = fakePackages({ forget: async (fingerprint) => void forgotten.push(fingerprint) });
+    await using rig = await startBoundaries({ packages });
     const server = await rig.server(await rig.session('s'), STRANGER);
     const admitted = server.admit(NEVER);
     await expect.poll(() => rig.waiting()).toHaveLength(1);

@@ -8,6 +8,7 @@ import { DecisionBook, factOf } from './decision-book.ts';
 import type { DecisionFilter, Grant, GrantStore, ServerApproval } from './grant-store.ts';
 import { GuardedSession, type GuardedSessionNeeds } from './guarded-session.ts';
 import { findMachinePlaces } from './machine-places.ts';
+import type { ServerPackages } from './server-packages.ts';
 import type { GuardServices } from './session-ground.ts';
 import type { Actor, GuardedSessionOptions, SessionGuard } from './session-guard.ts';
 
@@ -59,8 +60,8 @@ export interface BoundariesOptions {
   readonly labelOf?: (path: string) => string | undefined;
   /** Where alarms go besides the audit log and the session. Never throws. */
   readonly onAlarm: (alarm: BoundaryAlarm) => void;
-  /** What is kept under the fingerprint of a server beside its decisions, and goes with them. */
-  readonly onForgotten?: (fingerprint: string) => Promise<void>;
+  /** What the commands of servers fetch. Nothing is known of that without. */
+  readonly packages?: ServerPackages;
   /** Something failed that nobody waits for. */
   readonly onFailure: (error: unknown, what: string) => void;
   readonly now?: () => number;
@@ -111,7 +112,7 @@ export class PolicyError extends Error {
 
 /** Opens the policies and makes ready to guard sessions. Rejects with PolicyError. The store must outlive it. */
 export async function createBoundaries(options: BoundariesOptions): Promise<Boundaries> {
-  const { store, broker, audit, limits, searchPath, labelOf, onAlarm, onFailure, now = Date.now } = options;
+  const { store, broker, audit, limits, searchPath, labelOf, onAlarm, onFailure, packages, now = Date.now } = options;
   const { calls = { narrowed: 'cancel', widened: 'finish' } } = options;
   const remember = options.maxRemembered === undefined ? {} : { maxRemembered: options.maxRemembered };
   let opening: Promise<PolicySet> | undefined;
@@ -141,7 +142,7 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
   const open = new Set<GuardedSession>();
   const bySession = new Map<SessionId, GuardedSession>();
   const services: GuardServices = {
-    ...{ book, broker, audit, limits, searchPath, labelOf, calls, onAlarm, onFailure, now },
+    ...{ book, broker, audit, limits, searchPath, packages, labelOf, calls, onAlarm, onFailure, now },
     policies() {
       if (inForce === undefined) throw new Error('something is decided outside of a session');
       return inForce;
@@ -178,10 +179,11 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
       return removed.length > 0;
     },
     async forgetServer(fingerprint, by) {
+      // First: who runs it asks anew as soon as nothing is decided.
+      await options.packages?.forget(fingerprint);
       const { decisions, carried } = await book.forget(fingerprint);
       if (decisions > 0) audit.note({ kind: 'mcp.forgotten', by: by.label, fingerprint, decisions });
       await carried;
-      await options.onForgotten?.(fingerprint);
       return decisions;
     },
     forgetSession: (session) => book.forgetSession(session),

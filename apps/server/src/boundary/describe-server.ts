@@ -1,4 +1,4 @@
-import type { ReviewRoot, ReviewServer, ReviewTools } from '@reeve/protocol';
+import type { ReviewPackage, ReviewRoot, ReviewServer, ReviewTools } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { shownUrl } from './server-fingerprint.ts';
@@ -11,21 +11,28 @@ export interface ServerTraits {
   readonly fingerprint: string;
   readonly sandboxed: boolean;
   readonly changed: boolean;
+  readonly package: ReviewPackage | undefined;
 }
 
-/** A server as people are shown it: the whole command or address, no environment, no header, no secret of a URL. */
+/** A server as people are shown it: the whole command or address, of its variables the names, no header, no secret of a URL. */
 export function reviewServer(
   { name, origin, transport }: DeclaredServer,
-  { fingerprint, sandboxed, changed }: ServerTraits,
+  { fingerprint, sandboxed, changed, package: fetched }: ServerTraits,
   claims: ServerClaims | undefined,
 ): ReviewServer {
   const what =
     transport.kind === 'stdio'
-      ? { command: transport.command, args: transport.args, local: true }
+      ? { command: transport.command, args: transport.args, ...variablesOf(transport.env), local: true }
       : { url: shownUrl(transport.url), local: false };
   const info = claims?.info;
   const claimed = info === undefined ? {} : { claimed: { name: claim(info.name), version: claim(info.version) } };
-  return { name, fingerprint, origin, transport: transport.kind, ...what, sandboxed, changed, ...claimed };
+  const named = { name, fingerprint, origin, transport: transport.kind, ...what };
+  return { ...named, ...(fetched === undefined ? {} : { package: fetched }), sandboxed, changed, ...claimed };
+}
+
+function variablesOf(env: Readonly<Record<string, string>>): Pick<ReviewServer, 'variables'> {
+  const variables = Object.keys(env).sort();
+  return variables.length === 0 ? {} : { variables };
 }
 
 /** What a server says of itself may be anything, and of any length. */

@@ -1,5 +1,5 @@
 import { diffBoundary, type ServerFacts } from '@reeve/policy';
-import type { SessionId } from '@reeve/protocol';
+import type { ReviewPackage, SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { TraceId } from '../audit/trace-id.ts';
@@ -184,6 +184,10 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   alarm(what: AlarmCause): void {
     this.#alarms.raise(what);
+  }
+
+  fetched(what: ReviewPackage): void {
+    this.#view.package = what;
   }
 
   held(enforcement: Enforcement | undefined): void {

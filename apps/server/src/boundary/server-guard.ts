@@ -1,5 +1,5 @@
 import type { BoundaryDiff, Outcome } from '@reeve/policy';
-import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, SessionId } from '@reeve/protocol';
+import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, ReviewPackage, SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { DeclaredServer } from './declared-server.ts';
@@ -161,6 +161,9 @@ export interface ServerGuard {
 
   /** What the server told of itself and its tools when it was opened: a claim, shown to people as such. */
   described(what: ServerClaims): void;
+
+  /** What its command fetched, and is started with. */
+  fetched(what: ReviewPackage): void;
 
   /** What holds the process of the server, as a fact; `undefined` when it has none. Told again it is nothing new, and recorded once. */
   held(enforcement: Enforcement | undefined): void;

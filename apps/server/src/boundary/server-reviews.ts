@@ -132,7 +132,11 @@ export class ServerReviews {
       onAnswer: async (result, by) => {
         const { kind, roots } = review;
         const reviewed = { kind, server, roots, named: false, request: request.id };
-        await applyReview(this.#ground, reviewed, result as ReviewResult, actorOf(by));
+        const answer = result as ReviewResult;
+        // First, so that nothing is started that was not shown.
+        if (kind === 'server' && answer.decision === 'approve' && shown.package !== undefined)
+          await services.packages?.approve(server.fingerprint, shown.package);
+        await applyReview(this.#ground, reviewed, answer, actorOf(by));
       },
       onSettled: (_request, state, by) => {
         // Asked anew with more, or taken back.

@@ -8,7 +8,7 @@ import {
   serverRoots,
   uniteNetwork,
 } from '@reeve/policy';
-import type { BoundaryRoot } from '@reeve/protocol';
+import type { BoundaryRoot, ReviewPackage } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import { commandLineRoots } from './command-line-roots.ts';
 import { countingAt, type Decisions } from './decision-book.ts';
@@ -27,6 +27,7 @@ interface Found {
   readonly decisions: Decisions;
   /** Another fingerprint was approved under this name, for this session, its project or always. */
   readonly changed: boolean;
+  readonly package: ReviewPackage | undefined;
 }
 
 /** What is known of one server of a session, and what follows from it by policies and by what people decided. Decides nothing itself. */
@@ -34,6 +35,8 @@ export class ServerView {
   readonly server: DeclaredServer;
   /** What it says of itself. */
   claims: ServerClaims | undefined;
+  /** What its command fetches, as far as that is known. */
+  package: ReviewPackage | undefined;
   /** Whether its last process was confined to its roots; undefined before the first. */
   confined: boolean | undefined;
   readonly #ground: SessionGround;
@@ -47,6 +50,7 @@ export class ServerView {
     this.server = server;
     this.#ground = ground;
     this.#found = found;
+    this.package = found.package;
   }
 
   get fingerprint(): string {
@@ -78,9 +82,17 @@ export class ServerView {
     const fingerprint = await fingerprintOf(this.server, siteOf(this.#ground));
     if (fingerprint === this.fingerprint) return false;
     this.#found = await find(this.#ground, this.server);
+    this.package = this.#found.package;
     this.claims = undefined;
     this.confined = undefined;
     return true;
+  }
+
+  /** Before it is shown to people: finds out which package would run. Rejects with the signal's reason. */
+  async examine(signal: AbortSignal): Promise<void> {
+    const { fingerprint, server } = this;
+    const found = await this.#ground.services.packages?.examine(server, fingerprint, signal);
+    if (fingerprint === this.fingerprint) this.package = found;
   }
 
   /** The newest decision of a person, if it is a yes. */
@@ -167,7 +179,7 @@ export class ServerView {
     const { fingerprint, changed } = this.#found;
     return {
       server: this.fact,
-      shown: reviewServer(this.server, { fingerprint, sandboxed, changed }, this.claims),
+      shown: reviewServer(this.server, { fingerprint, sandboxed, changed, package: this.package }, this.claims),
       tools: reviewTools(this.claims, trusted),
     };
   }
@@ -190,15 +202,16 @@ export class ServerView {
 }
 
 async function find(ground: SessionGround, server: DeclaredServer): Promise<Found> {
-  const { book } = ground.services;
+  const { book, packages } = ground.services;
   const { cwd } = ground;
   const fingerprint = await fingerprintOf(server, siteOf(ground));
-  const [commandLine, decisions, changed] = await Promise.all([
+  const [commandLine, decisions, changed, fetched] = await Promise.all([
     commandLineRoots(server.transport, cwd),
     book.of(fingerprint),
     book.approvedOtherwise(server.name, fingerprint, ground.place()),
+    packages?.known(server, fingerprint),
   ]);
-  return { fingerprint, commandLine, decisions, changed };
+  return { fingerprint, commandLine, decisions, changed, package: fetched };
 }
 
 function siteOf(ground: SessionGround): FingerprintOptions {

@@ -6,6 +6,7 @@ import type { RequestBroker } from '../requests/request-broker.ts';
 import type { BoundaryAlarm, BoundaryLimits } from './boundaries.ts';
 import type { DecisionBook, DecisionPlace } from './decision-book.ts';
 import type { RootExaminer } from './root-facts.ts';
+import type { ServerPackages } from './server-packages.ts';
 import type { BoundaryNotice } from './session-guard.ts';
 
 /** What everything that guards a session stands on. */
@@ -16,6 +17,8 @@ export interface GuardServices {
   readonly limits: BoundaryLimits;
   readonly policies: () => PolicySet;
   readonly searchPath: string;
+  /** Undefined where no server is started. */
+  readonly packages: ServerPackages | undefined;
   readonly calls: { readonly narrowed: 'finish' | 'cancel' | 'ask'; readonly widened: 'finish' | 'cancel' | 'ask' };
   readonly labelOf: ((path: string) => string | undefined) | undefined;
   readonly onAlarm: (alarm: BoundaryAlarm) => void;

@@ -114,6 +114,21 @@ export const governedServerSchema = z.looseObject({
       transport: z.enum(['stdio', 'http', 'sse']),
       command: z.string().optional(),
       args: z.array(z.string()).optional(),
+      variables: z.array(z.string()).optional().describe('Names of the variables that it is declared with'),
+      package: z
+        .looseObject({
+          kind: z
+            .enum(['pinned', 'resolved', 'unresolved', 'unpinned'])
+            .describe('Pinned: this archive runs; resolved: approving the server pins it; else there is none yet'),
+          registry: z.enum(['npm', 'pypi']),
+          spec: z.string().describe('As the command names it'),
+          name: z.string(),
+          version: z.string().optional(),
+          integrity: z.string().optional().describe('Of the archive: sha512- and base64'),
+          why: z.string().optional(),
+        })
+        .optional()
+        .describe('What its command fetches before it runs'),
       url: z.string().optional().describe('Without user part, query and fragment'),
       local: z.boolean().describe('Runs on this machine, started by Reeve'),
       sandboxed: z.boolean().describe('The operating system confines it to its roots'),

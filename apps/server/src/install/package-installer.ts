@@ -8,7 +8,7 @@ import { takeInstallLock } from './install-lock.ts';
 import { findInstalled, type InstalledPackage, installedVersions, packageFolder } from './installed-package.ts';
 import { npmEnvironment } from './npm-environment.ts';
 import type { PackageName } from './package-name.ts';
-import { integrityOf, listPackage, type PackageListing, unreachable } from './package-registry.ts';
+import { integrityOf, type KnownIntegrity, listPackage, type PackageListing, unreachable } from './package-registry.ts';
 import { type NpmOptions, runNpm } from './run-npm.ts';
 import { newestThatMeets, parseExactVersion, type WantedVersion } from './wanted-version.ts';
 
@@ -95,6 +95,13 @@ export class PackageInstaller implements AsyncDisposable {
         return version === undefined ? { kind: 'no-match', versions } : { kind: 'resolved', version };
       }
     }
+  }
+
+  /** The sha512 of the archive of an exact version: of what is installed, else as the registry gives it. Fetches nothing. */
+  async integrity(name: PackageName, version: string): Promise<KnownIntegrity> {
+    const installed = await findInstalled(this.#root, name, version);
+    if (installed) return { kind: 'known', integrity: installed.integrity };
+    return integrityOf(this.#npm, name, version, this.#until(this.#limits.registryMs));
   }
 
   /**

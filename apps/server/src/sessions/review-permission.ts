@@ -1,4 +1,4 @@
-import { type JsonObject, META_KEY, type RequestId, type ReviewParams } from '@reeve/protocol';
+import { type JsonObject, META_KEY, packageText, type RequestId, type ReviewParams } from '@reeve/protocol';
 import type { ClientPort } from './client-port.ts';
 
 /** The ids are those that the answer to a review is known by; see `checkReview`. */
@@ -46,12 +46,14 @@ function titleOf({ review, server, call }: ReviewParams): string {
 
 /** Nothing is shortened: a person decides by this. */
 function textOf({ server, roots = [], tools, call }: ReviewParams): string {
-  const { command, args = [], url, fingerprint, sandboxed, local } = server;
+  const { command, args = [], variables = [], package: fetched, url, fingerprint, sandboxed, local } = server;
   const program =
     command === undefined ? [] : [`Command: ${[command, ...args].map((word) => JSON.stringify(word)).join(' ')}`];
   return [
     ...(call?.arguments === undefined ? [] : [`Arguments: ${call.arguments}`]),
     ...program,
+    ...(fetched === undefined ? [] : [`Package: ${packageText(fetched)}`]),
+    ...(variables.length === 0 ? [] : [`Variables: ${variables.join(', ')} (their values are not shown)`]),
     ...(url === undefined ? [] : [`URL: ${url}`]),
     `${local ? 'On this machine' : 'Remote'}, ${sandboxed ? 'held to its roots by the operating system' : 'not confined'}`,
     ...roots.map(({ path, access, risks }) => `Directory: ${path} (${access}; ${risks.join(', ')})`),

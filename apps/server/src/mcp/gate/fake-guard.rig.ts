@@ -36,6 +36,7 @@ export function fakeGuard({ server, roots = [], cwd, from, decide = () => 'allow
     alarms: [] as Parameters<ServerGuard['alarm']>[0][],
     verified: [] as string[],
     stale: [] as boolean[],
+    fetched: [] as Parameters<ServerGuard['fetched']>[0][],
     held: [] as Parameters<ServerGuard['held']>[0][],
   };
   const guard: ServerGuard = {
@@ -53,6 +54,7 @@ export function fakeGuard({ server, roots = [], cwd, from, decide = () => 'allow
     scope: () => scope,
     expose: async () => scope,
     described: () => {},
+    fetched: (what) => void said.fetched.push(what),
     decide(call, staleRoots) {
       said.stale.push(staleRoots);
       return { outcome: decide(call, staleRoots), policies: ['policy0'], policyHash: 'sha256:1' };

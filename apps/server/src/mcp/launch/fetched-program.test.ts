@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InstalledPackage } from '../../install/installed-package.ts';
 import type { Resolution } from '../../install/package-installer.ts';
-import { fetchProgram, type ServerPackages } from './fetched-program.ts';
+import { fetchProgram, type PackageSource } from './fetched-program.ts';
 import type { PackagePin, PackagePins } from './package-pins.ts';
 
 const never = new AbortController().signal;
@@ -12,7 +12,7 @@ function packages(
   integrity = 'sha512-x',
 ) {
   const asked: string[] = [];
-  const offered: ServerPackages = {
+  const offered: PackageSource = {
     async resolve(name, wanted) {
       asked.push(`${name} ${JSON.stringify(wanted)}`);
       return resolution;
@@ -33,7 +33,7 @@ function memoryPins(): Pick<PackagePins, 'find' | 'keep'> {
   };
 }
 
-const run = (from: ServerPackages, spec: string, bin?: string, pins = memoryPins(), fingerprint = 'one') =>
+const run = (from: PackageSource, spec: string, bin?: string, pins = memoryPins(), fingerprint = 'one') =>
   fetchProgram({ kind: 'npm', spec, bin, args: ['a'] }, { packages: from, pins, fingerprint, signal: never });
 
 describe('the package of a server', () => {

@@ -1,12 +1,13 @@
 import type { InstalledPackage } from '../../install/installed-package.ts';
 import type { PackageInstaller } from '../../install/package-installer.ts';
-import { type PackageName, parsePackageName } from '../../install/package-name.ts';
-import { parseWanted, WANTED_FORMS, type WantedVersion } from '../../install/wanted-version.ts';
+import type { PackageName } from '../../install/package-name.ts';
+import { WANTED_FORMS, type WantedVersion } from '../../install/wanted-version.ts';
 import type { PackagePins } from './package-pins.ts';
 import type { PackageRunner } from './package-runner.ts';
+import { parseSpec } from './package-spec.ts';
 
 /** Of the installer, what is needed to run a package. */
-export type ServerPackages = Pick<PackageInstaller, 'resolve' | 'install'>;
+export type PackageSource = Pick<PackageInstaller, 'resolve' | 'install'>;
 
 export type FetchedProgram =
   | {
@@ -19,7 +20,7 @@ export type FetchedProgram =
   | { readonly kind: 'failed'; readonly reason: string; readonly retry: boolean };
 
 export interface FetchOptions {
-  readonly packages: ServerPackages;
+  readonly packages: PackageSource;
   readonly pins: Pick<PackagePins, 'find' | 'keep'>;
   /** Of the server: what stands behind a tag or a range stays the same under it. */
   readonly fingerprint: string;
@@ -34,15 +35,13 @@ export async function fetchProgram(
   { spec, bin, args }: Extract<PackageRunner, { kind: 'npm' }>,
   { packages, pins, fingerprint, signal }: FetchOptions,
 ): Promise<FetchedProgram> {
-  const cut = spec.lastIndexOf('@');
-  const [text, version] = cut > 0 ? [spec.slice(0, cut), spec.slice(cut + 1)] : [spec, 'latest'];
-  const name = parsePackageName(text);
-  const wanted = parseWanted(version);
-  if (name === undefined || wanted === undefined) {
+  const parsed = parseSpec(spec);
+  if (parsed === undefined) {
     return failed(
       `its package is none of the npm registry by name and version: write NAME@VERSION, with ${WANTED_FORMS}`,
     );
   }
+  const { name, wanted } = parsed;
   const pin = await pins.find(fingerprint, spec);
   const resolved = pin ? { kind: 'version' as const, version: pin.version } : await resolve(packages, name, wanted);
   if (resolved.kind === 'failed') return resolved;
@@ -67,7 +66,7 @@ export async function fetchProgram(
 }
 
 async function resolve(
-  packages: ServerPackages,
+  packages: PackageSource,
   name: PackageName,
   wanted: WantedVersion,
 ): Promise<{ readonly kind: 'version'; readonly version: string } | Extract<FetchedProgram, { kind: 'failed' }>> {

@@ -36,6 +36,20 @@ describe('a command that fetches its program', () => {
     expect(packageRunner(command, args)?.kind).toBe(kind);
   });
 
+  it.each([
+    [['uvx', 'mcp-server-git==1.2', '--repo', '.'], 'mcp-server-git==1.2'],
+    [['uvx', '-q', '--python', '3.12', '--with=x', 'files'], 'files'],
+    [['uvx', '--from', 'git+https://host/x', 'serve'], 'git+https://host/x'],
+    [['uvx', '--from=files[all]', 'serve'], 'files[all]'],
+    [['pipx', 'run', '--spec', 'files>=1', 'serve'], 'files>=1'],
+    [['pipx', 'install', 'files'], undefined],
+    [['uv', 'tool', 'run', 'files'], 'files'],
+    [['uv', 'x', 'files'], 'files'],
+    [['uvx', '--offline'], undefined],
+  ] as const)('of Python is known by what it names: %j', ([command, ...args], spec) => {
+    expect(packageRunner(command, args)).toMatchObject({ kind: 'python', spec });
+  });
+
   it.each([[['node', 'server.js']], [['npm', 'start']], [['uv', 'run', 'x.py']], [['/opt/server']]])(
     'is not %j',
     ([command = '', ...args]) => {

@@ -11,14 +11,18 @@ export type PackageRunner =
     }
   /** Of npm, in words that are not understood here. `why` names no argument. */
   | { readonly kind: 'unclear'; readonly why: string }
-  /** Fetches Python packages when it starts. */
-  | { readonly kind: 'python'; readonly runner: string }
+  /** Fetches Python packages when it starts. `spec`: the one that its program is of; undefined where that is not clear. */
+  | { readonly kind: 'python'; readonly runner: string; readonly spec: string | undefined }
   /** Asks a container engine, through whose socket the whole machine can be had. */
   | { readonly kind: 'engine'; readonly runner: string };
 
 /** Flags of npx and npm exec that say nothing about which program runs. */
 const PLAIN =
   /^(?:-y|--yes|-q|--quiet|--silent|--prefer-offline|--prefer-online|--offline|--no-install|--ignore-existing|--bun|-b)$/;
+
+/** Flags of uvx and pipx that the next word belongs to. */
+const PYTHON_VALUE =
+  /^(?:-p|--python|-w|--with|--with-editable|--with-requirements|-c|--constraints?|-i|--index|--index-url|--extra-index-url|--default-index|-f|--find-links|--pip-args|--suffix)$/;
 
 /** Undefined for a program that is there already. */
 export function packageRunner(command: string, args: readonly string[]): PackageRunner | undefined {
@@ -34,10 +38,12 @@ export function packageRunner(command: string, args: readonly string[]): Package
     case 'yarn':
       return first === 'dlx' ? readNpm(rest) : undefined;
     case 'uvx':
+      return { kind: 'python', runner, spec: pythonSpec(args) };
     case 'pipx':
-      return { kind: 'python', runner };
+      return { kind: 'python', runner, spec: first === 'run' ? pythonSpec(rest) : undefined };
     case 'uv':
-      return first === 'tool' || first === 'x' ? { kind: 'python', runner } : undefined;
+      if (first !== 'tool' && first !== 'x') return undefined;
+      return { kind: 'python', runner, spec: pythonSpec(first === 'tool' && rest[0] === 'run' ? rest.slice(1) : rest) };
     case 'docker':
     case 'podman':
       return { kind: 'engine', runner };
@@ -69,6 +75,18 @@ function readNpm(args: readonly string[]): PackageRunner {
   }
   if (program === undefined) return { kind: 'unclear', why: 'it names no program of its package' };
   return { kind: 'npm', spec, bin: program, args: dropSeparator(others) };
+}
+
+/** What `--from` or `--spec` names, else the program, which has the name of its package then. */
+function pythonSpec(args: readonly string[]): string | undefined {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as string;
+    const [flag, value] = word.split(/=(.*)/s);
+    if (flag === '--from' || flag === '--spec') return value ?? args[at + 1];
+    if (!word.startsWith('-')) return word;
+    if (value === undefined && PYTHON_VALUE.test(word)) at += 1;
+  }
+  return undefined;
 }
 
 /** `npm exec pkg -- args`. */

@@ -236,7 +236,7 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
       },
     };
     const transport = { kind: 'stdio', command: 'npx', args: ['-y', 'server@1', granted], env: {} } as const;
-    const { launch, guard } = open(
+    const { launch, guard, said } = open(
       [],
       [{ path: granted, access: 'ro' }],
       { packages, pins },
@@ -245,9 +245,13 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     expect(await told(await launch())).toMatchObject({ part: 'part of the package', seen: [['file']] });
     await told(await launch());
     expect(installs).toBe(1);
+    const archive = { version: '1.0.0', integrity: 'sha512-x' };
+    expect(said.fetched[0]).toEqual({ kind: 'pinned', registry: 'npm', spec: 'server@1', name: 'server', ...archive });
     await pins.forget(guard.fingerprint);
     await told(await launch());
     expect(installs).toBe(2);
+    await pins.keep(guard.fingerprint, 'server@1', { version: '1.0.1', integrity: 'sha512-y' });
+    expect(await launch()).toMatchObject({ kind: 'failed', reason: expect.stringContaining('not the archive') });
   });
 });
 

@@ -11,7 +11,7 @@ import {
 import type { ScopeChange, ServerGuard, ServerScope } from '../../boundary/server-guard.ts';
 import type { LaunchRequest, LaunchResult, ServerLauncher } from '../server-launch.ts';
 import { commandFrom } from './command-from.ts';
-import { type FetchedProgram, fetchProgram, type ServerPackages } from './fetched-program.ts';
+import { type FetchedProgram, fetchProgram, type PackageSource } from './fetched-program.ts';
 import { lookFromInside } from './look-from-inside.ts';
 import type { PackagePins } from './package-pins.ts';
 import { packageRunner } from './package-runner.ts';
@@ -19,7 +19,7 @@ import { SERVER_HOME, type ServerProgram, serverLaunch, ungrantedDirectories } f
 
 export interface ServerLauncherOptions {
   readonly holder: ProcessHolder;
-  readonly packages: ServerPackages;
+  readonly packages: PackageSource;
   /** Which archives stand behind tags and ranges. */
   readonly pins: Pick<PackagePins, 'find' | 'keep'>;
   /** Off: nothing confines servers, and only those start that need not be confined. */
@@ -73,12 +73,15 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
           `${runner.runner} works through the socket of its engine, through which the whole machine can be had: a sandbox does not show it. Name the program itself as the command, or set "sandbox.require" to "declared" to run it unconfined`,
         );
       case 'npm': {
-        const pinned = (await pins.find(fingerprint, runner.spec)) !== undefined;
+        const pin = await pins.find(fingerprint, runner.spec);
+        const last = fetched.get(guard);
         const known =
-          (pinned ? fetched.get(guard) : undefined) ??
+          (pin !== undefined && last?.from.integrity === pin.integrity ? last : undefined) ??
           (await fetchProgram(runner, { packages, pins, fingerprint, signal }));
         if (known.kind === 'failed') return failed(`its package was not fetched: ${known.reason}`, known.retry);
         fetched.set(guard, known);
+        const { name, version, integrity } = known.from;
+        guard.fetched({ kind: 'pinned', registry: 'npm', spec: runner.spec, name, version, integrity });
         return { kind: 'plan', program: { command: known.command, args: known.args, env }, confined: options.enabled };
       }
     }
