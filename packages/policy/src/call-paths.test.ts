@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callPaths, MAX_CALL_PATHS } from './call-paths.ts';
+import { callPaths, MAX_CALL_PATHS, MAX_CALL_VALUES } from './call-paths.ts';
 
 function pathsOf(args: unknown): readonly string[] {
   const found = callPaths('tools/call', { name: 'tool', arguments: args });
@@ -16,6 +16,17 @@ describe('the paths of a call', () => {
     [{ repo_path: '/r', repoPath: '/s', outputDir: '/o' }, ['named /o', 'named /s', 'named /r']],
     [{ edits: [{ target: { filePath: '/deep' } }] }, ['named /deep']],
     [{ path: ' /a ' }, ['named  /a ', 'named /a']],
+    [{ path: 'o%75t/file' }, ['named o%75t/file', 'named out/file']],
+    [{ path: '/caf%C3%A9' }, ['named /caf%C3%A9', 'named /café']],
+    [{ path: '\\etc\\passwd' }, ['named \\etc\\passwd', 'named /etc/passwd']],
+    [{ path: '\\\\host\\share' }, ['named \\\\host\\share', 'named //host/share']],
+    [{ path: '$HOME/.ssh' }, ['named $HOME/.ssh', 'named ~/.ssh']],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+    [{ file: '${HOME}' }, ['named ${HOME}', 'named ~']],
+    [{ path: '~root/.ssh' }, ['named ~root/.ssh', 'spaced /root/.ssh']],
+    [{ path: '~jo/x' }, ['named ~jo/x', 'spaced /home/jo/x']],
+    [{ paths: 'a\n/etc/passwd\n../b' }, ['shape /etc/passwd', 'shape ../b']],
+    [{ path: '/od\nd' }, ['spaced /od\nd', 'shape /od']],
   ])('stand in arguments that are for paths: %j', (args, expected) => {
     expect(new Set(pathsOf(args))).toEqual(new Set(expected));
   });
@@ -31,6 +42,13 @@ describe('the paths of a call', () => {
     [{ x: '%2e%2e%2fetc' }, ['shape ../etc']],
     [{ x: '%252e%252e/etc' }, ['shape ../etc']],
     [{ x: '..\\..\\etc' }, ['shape ../../etc']],
+    [{ x: 'a/..\\..\\b' }, ['shape a/../../b']],
+    [{ x: '%7e/.ssh' }, ['shape ~/.ssh']],
+    [{ x: '%2fetc' }, ['shape /etc']],
+    [{ x: '$HOME/.ssh' }, ['shape ~/.ssh']],
+    [{ x: '["/etc/passwd"]' }, ['shape /etc/passwd']],
+    [{ x: ' {"path": "/etc/passwd", "text": "/no"} ' }, ['shape /etc/passwd']],
+    [{ x: '"\\"[\\\\\\"/etc/passwd\\\\\\"]\\""' }, ['shape /etc/passwd']],
   ])('are the whole text of any other argument: %j', (args, expected) => {
     expect(pathsOf(args)).toEqual(expected);
   });
@@ -44,6 +62,9 @@ describe('the paths of a call', () => {
     '//',
     'the file:// scheme',
     'first line\n/etc/passwd\n../..',
+    '\\bin\\b',
+    '~$report.docx',
+    'see {"a": 1} and [/etc/passwd]',
     '',
   ])('are none in prose: %j', (text) => {
     expect(pathsOf({ message: text })).toEqual([]);
@@ -56,6 +77,11 @@ describe('the paths of a call', () => {
   it('are file URIs, also within a sentence', () => {
     expect(pathsOf({ uri: 'file:///a/b%20c' })).toEqual(['named /a/b c']);
     expect(pathsOf({ message: 'Read file:///etc/passwd, please.' })).toEqual(['shape /etc/passwd']);
+    expect(pathsOf({ message: 'Read file:\\etc\\passwd' })).toContain('shape /etc/passwd');
+    // As the URL standard has them.
+    expect(pathsOf({ uri: 'FILE:///a' })).toEqual(['named /a']);
+    expect(pathsOf({ uri: '\u0001 fi\tle:///a\n/b' })).toEqual(['named /a/b']);
+    expect(pathsOf({ uri: 'file:etc/passwd' })).toEqual(['shape /etc/passwd']);
     expect(pathsOf({ message: 'Read file://host/etc/passwd?x' })).toEqual(['shape /etc/passwd?x', 'shape /etc/passwd']);
   });
 
@@ -78,7 +104,7 @@ describe('the paths of a call', () => {
     expect(pathsOf({ x: 'a\0b' })).toEqual([]);
   });
 
-  it('are looked for where each method has them, and nowhere else', () => {
+  it('are looked for in every member but what only names or is handed back', () => {
     const of = (method: string, params: unknown) => {
       const found = callPaths(method, params);
       return found.kind === 'paths' ? found.paths.map(({ path, at }) => `${at} ${path}`) : found.kind;
@@ -87,10 +113,67 @@ describe('the paths of a call', () => {
     expect(of('resources/subscribe', { uri: 'file:///x' })).toEqual(['uri /x']);
     expect(of('prompts/get', { name: '/etc', arguments: { file: '/p' } })).toEqual(['file /p']);
     expect(of('completion/complete', { argument: { name: 'path', value: '/c' } })).toEqual(['path /c']);
-    expect(of('tools/call', { name: '/etc', _meta: { x: '/etc' }, arguments: { a: [{ b: '/z' }] } })).toEqual([
+    expect(
+      of('completion/complete', {
+        ref: { type: 'ref/resource', uri: 'file:///t' },
+        argument: { name: 'x', value: 'v', more: '/m' },
+        context: { arguments: { file: '/f' }, other: '/o' },
+      }),
+    ).toEqual(['ref.uri /t', 'argument.more /m', 'file /f', 'context.other /o']);
+    expect(of('completion/complete', { ref: { type: 'ref/prompt', name: '/p' } })).toEqual([]);
+    expect(of('tools/call', { name: '/etc', requestState: '/s', arguments: { a: [{ b: '/z' }] } })).toEqual([
       'a[0].b /z',
     ]);
+    const responses = { k: { action: 'accept', content: { file: '/i' } } };
+    expect(of('tools/call', { inputResponses: responses, extra: '/x' })).toEqual([
+      'inputResponses.k.content.file /i',
+      'extra /x',
+    ]);
     expect(of('tools/call', undefined)).toEqual([]);
+  });
+
+  it.each([
+    [{ at: '/x' }, 'at /x'],
+    [{ name: '/x' }, 'name /x'],
+    [{ requestState: '/x' }, 'requestState /x'],
+    [{ arguments: ['/x'] }, '[0] /x'],
+    [{ deep: [{ er: '/x' }] }, 'deep[0].er /x'],
+    [{ '/x': true }, '/x /x'],
+    [['/x'], '[0] /x'],
+    ['/x', ' /x'],
+  ])('are looked for in whatever goes with a method that nobody knows: %j', (params, expected) => {
+    const found = callPaths('x/own', params);
+    expect(found.kind === 'paths' ? found.paths.map(({ path, at }) => `${at} ${path}`) : found).toEqual([expected]);
+  });
+
+  it('are told from those in members of _meta that a call can do without', () => {
+    const _meta = {
+      progressToken: '/token',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      'x-codex-turn-metadata': { workspaces: { '/work': { commit: 'a' } } },
+      'claudecode/toolUseId': 'toolu_1',
+      'a/uri': 'file://host/etc',
+      '/key': 1,
+      'io.modelcontextprotocol/clientInfo': { name: '/needed', version: '1' },
+    };
+    expect(callPaths('tools/call', { name: 'x', arguments: { path: 'a' }, _meta })).toEqual({
+      kind: 'paths',
+      unreadable: ['a/uri'],
+      paths: [
+        { path: 'a', evidence: 'named', form: 'text', at: 'path' },
+        { path: '/needed', evidence: 'shape', form: 'text', at: '_meta.io.modelcontextprotocol/clientInfo.name' },
+        {
+          path: '/work',
+          evidence: 'shape',
+          form: 'text',
+          at: '_meta.x-codex-turn-metadata.workspaces./work',
+          meta: 'x-codex-turn-metadata',
+        },
+        { path: '/key', evidence: 'shape', form: 'text', at: '_meta./key', meta: '/key' },
+      ],
+    });
+    for (const odd of [['/x'], '/x', { progressToken: { x: '/x' } }])
+      expect(callPaths('tools/call', { _meta: odd })).toMatchObject({ paths: [{ path: '/x' }] });
   });
 
   it('are found in texts that are too long for one until dots and slashes are taken away', () => {
@@ -115,9 +198,22 @@ describe('the paths of a call', () => {
     expect(pathsOf({ paths: Array.from({ length: MAX_CALL_PATHS + 1 }, (_, at) => `/${at}`) })).toEqual(['too_many']);
   });
 
+  it('are not looked for among more values than can be looked at in time', () => {
+    const wide = (length: number): unknown => ({ x: Array.from({ length }, () => 'a') });
+    expect(pathsOf(wide(MAX_CALL_VALUES - 10))).toEqual([]);
+    const tooMany = { kind: 'too_many', limit: MAX_CALL_VALUES, of: 'values' };
+    const many = Array.from({ length: MAX_CALL_VALUES + 1 }, (_, at) => [`k${at}`, []]);
+    for (const value of [wide(MAX_CALL_VALUES + 1), Object.fromEntries(many), JSON.stringify(wide(300_000))]) {
+      expect(callPaths('tools/call', { arguments: { x: value } })).toEqual(tooMany);
+      expect(callPaths('tools/call', { _meta: { x: value } })).toEqual(tooMany);
+    }
+    expect(callPaths('x/own', Object.fromEntries(many))).toEqual(tooMany);
+    expect(callPaths('tools/call', { _meta: Object.fromEntries(many) })).toEqual(tooMany);
+  });
+
   it('are found however deep a value is nested, and told with a short place', () => {
     let value: unknown = '/deep';
-    for (let depth = 0; depth < 20_000; depth++) value = [value];
+    for (let depth = 0; depth < 15_000; depth++) value = [value];
     const found = callPaths('tools/call', { arguments: { x: value } });
     expect(found).toMatchObject({ kind: 'paths', paths: [{ path: '/deep' }] });
     if (found.kind === 'paths') expect(found.paths[0]?.at.length).toBeLessThanOrEqual(80);

@@ -1,6 +1,7 @@
-import { isObject } from '@reeve/protocol';
-import { MAX_PATH_BYTES, type PathFault, refused } from './absolute-path.ts';
+import { type PathFault, refused } from './absolute-path.ts';
+import { callPlaces, type Place, whereText } from './call-places.ts';
 import { parseFileUri } from './file-uri.ts';
+import { MAX_PATH_TEXT, pathSpellings, shorterPath } from './path-spellings.ts';
 
 /**
  * How sure it is that a text is meant as a path.
@@ -19,37 +20,54 @@ export interface CallPath {
   readonly form: 'uri' | 'text';
   /** The argument that it stands in, for people: `edits[0].path`. Names that came are cut, control characters left out. */
   readonly at: string;
+  /** The member of `_meta` that it stands in, where the call can do without that. */
+  readonly meta?: string;
 }
 
 export type CallPaths =
-  | { readonly kind: 'paths'; readonly paths: readonly CallPath[] }
+  /** `unreadable`: members of `_meta` with a path that must not be read; none of `paths` is of them. */
+  | { readonly kind: 'paths'; readonly paths: readonly CallPath[]; readonly unreadable: readonly string[] }
   /** Two programs could take it for two paths, or nobody for one. `next` never repeats what came. */
   | { readonly kind: 'malformed'; readonly at: string; readonly reason: PathFault; readonly next: string }
-  | { readonly kind: 'too_many'; readonly limit: number };
+  | { readonly kind: 'too_many'; readonly limit: number; readonly of: 'paths' | 'values' };
 
 /** Readings of paths in one call. A call with more is not looked at to its end. */
 export const MAX_CALL_PATHS = 4096;
+/**
+ * Values in one call that are looked at: texts, lists, objects and their members. While a call with more was looked at, nothing else
+ * would go on.
+ */
+export const MAX_CALL_VALUES = 20_000;
 
 /**
- * The paths that a call names (MCP: tools/call, resources/read, prompts/get, …). No prose is searched: a path counts where it is the
- * whole text of an argument or of an item of a list, or the value of an option (`--file=/a`). Only `file:` URIs count inside of a
- * sentence too. What is written into files (`content`, `newText`, …) names no path.
+ * The paths that a message names (MCP: tools/call, resources/read, methods that nobody knows, …), in whatever member of its parameters.
+ * No prose is searched: a path counts where it is the whole text of an argument or of an item of a list, or the value of an option
+ * (`--file=/a`). Only `file:` URIs count inside of a sentence too. What is written into files (`content`, `newText`, …) names no path.
  */
 export function callPaths(method: string, params: unknown): CallPaths {
-  const found: CallPath[] = [];
-  for (const place of placesOf(method, params)) {
-    const fault = readPlace(place, found);
-    if (fault !== undefined) return { kind: 'malformed', at: place.at, reason: fault, next: refused(fault).next };
-    if (found.length > MAX_CALL_PATHS) return { kind: 'too_many', limit: MAX_CALL_PATHS };
+  const asked: CallPath[] = [];
+  const optional = new Map<string, CallPath[]>();
+  const unreadable = new Set<string>();
+  let optionals = 0;
+  const budget = { left: MAX_CALL_VALUES };
+  for (const place of callPlaces(method, params, budget)) {
+    const { meta } = place;
+    if (meta === undefined) {
+      const fault = readPlace(place, asked);
+      if (fault !== undefined)
+        return { kind: 'malformed', at: whereText(place.at), reason: fault, next: refused(fault).next };
+    } else {
+      const found = optional.get(meta) ?? [];
+      optional.set(meta, found);
+      const before = found.length;
+      if (readPlace(place, found) !== undefined) unreadable.add(meta);
+      optionals += found.length - before;
+    }
+    if (asked.length + optionals > MAX_CALL_PATHS) return { kind: 'too_many', limit: MAX_CALL_PATHS, of: 'paths' };
   }
-  return { kind: 'paths', paths: found };
-}
-
-interface Place {
-  readonly text: string;
-  /** Name of the nearest argument around it. */
-  readonly name: string;
-  readonly at: string;
+  if (budget.left < 0) return { kind: 'too_many', limit: MAX_CALL_VALUES, of: 'values' };
+  for (const meta of unreadable) optional.delete(meta);
+  return { kind: 'paths', paths: [...asked, ...[...optional.values()].flat()], unreadable: [...unreadable] };
 }
 
 /** Servers of files, of git, of editors and of documents name arguments for paths so, alone or as the last word: `repo_path`, `outputDir`. */
@@ -59,87 +77,72 @@ const PATH_WORDS = new Set([
 ]);
 /** Those that also mean something else, such as program text or the name of a service. */
 const DOUBTFUL_WORDS = new Set(['source', 'destination', 'src', 'dest', 'repo', 'repository', 'root', 'workspace']);
-/** Text that is written into a file, or sought there: it may begin with a slash. */
-const TEXT_NAME = /^(?:contents?|file_?text|text|(?:old|new)_?(?:text|str|string)|insert_?text)$/i;
-const LINE = /[\n\r\u2028\u2029]/;
-/** A longer text becomes a path only by losing dots and slashes. */
-const MAX_TEXT = 3 * (MAX_PATH_BYTES + 1);
-/** Nobody decodes more often. */
-const MAX_DECODINGS = 8;
+const LINES = /[\n\r\u2028\u2029]+/;
 
-function* placesOf(method: string, params: unknown): Generator<Place> {
-  if (!isObject(params)) return;
-  switch (method) {
-    case 'resources/read':
-    case 'resources/subscribe':
-      return yield* placesIn(params.uri, 'uri');
-    case 'completion/complete': {
-      const { argument, context } = params;
-      if (isObject(argument)) yield* placesIn(argument.value, String(argument.name ?? ''));
-      if (isObject(context)) yield* placesIn(context.arguments, '');
-      return;
-    }
-    default:
-      yield* placesIn(params.arguments, '');
-  }
-}
-
-/** Every text of a JSON value, names of members too. Not by recursion: JSON may be nested deeper than the stack is. */
-function* placesIn(value: unknown, name: string): Generator<Place> {
-  const open: { readonly value: unknown; readonly name: string; readonly at: string }[] = [{ value, name, at: name }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, name, at } = next;
-    if (typeof value === 'string') yield { text: value, name, at };
-    else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) open.push({ value: item, name, at: shortened(`${at}[${index}]`) });
-    } else if (isObject(value)) {
-      for (const [member, item] of Object.entries(value)) {
-        const below = shortened(at === '' ? member : `${at}.${member}`);
-        yield { text: member, name: '', at: below };
-        open.push({ value: item, name: member, at: below });
-      }
-    }
-  }
-}
+type Add = (path: string, evidence: PathEvidence) => void;
 
 /** Adds the readings of one text; the fault where it must not be read at all. */
-function readPlace({ text, name, at }: Place, found: CallPath[]): PathFault | undefined {
+function readPlace({ text, name, at, meta, quoted }: Place, found: CallPath[]): PathFault | undefined {
   const addAs =
-    (form: CallPath['form']) =>
-    (path: string, evidence: PathEvidence): void =>
-      void found.push({ path, evidence, form, at });
+    (form: CallPath['form']): Add =>
+    (path, evidence) => {
+      const sure = quoted && evidence === 'named' ? 'shape' : evidence;
+      found.push({ path, evidence: sure, form, at: whereText(at), ...(meta === undefined ? {} : { meta }) });
+    };
   const [add, addUri] = [addAs('text'), addAs('uri')];
-  const whole = shorter(text.trim());
-  if (whole === '' || TEXT_NAME.test(name)) return undefined;
-
-  if (/^file:[/\\]/i.test(whole) && !/\s/.test(whole)) return readUri(whole, addUri);
-  for (const [uri] of text.matchAll(/\bfile:\/[^\s"'`<>()[\]{}|]+/gi))
-    readLoosely(uri.replace(/[.,;:!?]+$/, ''), addUri);
-
-  if (whole.length > MAX_TEXT) return isClimbing(whole) && !/\s/.test(whole) ? 'too_long' : undefined;
   const last = lastWord(name);
-  if (PATH_WORDS.has(last) || DOUBTFUL_WORDS.has(last)) {
-    if (LINE.test(whole)) return undefined;
+  const isFor = PATH_WORDS.has(last) ? 'named' : DOUBTFUL_WORDS.has(last) ? 'shape' : undefined;
+  if (isFor === undefined && !/[/\\%~$:]|\.\./.test(text)) return undefined;
+  const whole = shorterPath(text.trim());
+  if (whole === '') return undefined;
+
+  const uri = wholeUri(text);
+  if (uri !== undefined && /^file:[/\\]/i.test(uri)) return readUri(uri, addUri);
+  if (uri !== undefined) readLoosely(uri.replace(/^file:/i, 'file:/'), addUri);
+  for (const [within] of text.matchAll(/\bfile:[/\\][^\s"'`<>()[\]{}|]+/gi)) {
+    if (found.length > MAX_CALL_PATHS) return undefined;
+    readLoosely(within.replace(/[.,;:!?]{1,9}$/, ''), addUri);
+  }
+
+  if (whole.length > MAX_PATH_TEXT) return isClimbing(whole) && !/\s/.test(whole) ? 'too_long' : undefined;
+  if (isFor !== undefined) {
     if (text.includes('\0')) return 'control_character';
-    const evidence = PATH_WORDS.has(last) ? 'named' : 'shape';
-    for (const path of text.length > MAX_TEXT ? [whole] : readings(text)) add(path, evidence);
+    if (LINES.test(whole)) return readLines(whole, add);
+    for (const path of text.length > MAX_PATH_TEXT ? [whole] : pathSpellings(text, true)) addPath(path, isFor, add);
     return undefined;
   }
   const option = /^--?[A-Za-z][\w-]*=(.+)$/s.exec(whole)?.[1];
   return readShape(option ?? whole, add);
 }
 
-function readShape(text: string, add: (path: string, evidence: PathEvidence) => void): PathFault | undefined {
-  if (LINE.test(text) || /^\/+$/.test(text)) return undefined;
-  const paths = [...readings(text)].filter(isPathShaped);
-  if (paths.length > 0 && text.includes('\0')) return 'control_character';
-  for (const path of paths) add(path, /\s/.test(text) ? 'spaced' : 'shape');
+/** One path of several lines, which may be, or one on each. */
+function readLines(text: string, add: Add): PathFault | undefined {
+  for (const path of pathSpellings(text, true)) if (isPathShaped(path)) add(path, 'spaced');
+  for (const line of text.split(LINES)) {
+    const fault = readShape(line.trim(), add);
+    if (fault !== undefined) return fault;
+  }
   return undefined;
+}
+
+function readShape(text: string, add: Add): PathFault | undefined {
+  if (LINES.test(text) || /^\/+$/.test(text)) return undefined;
+  const paths = [...pathSpellings(text, false)].filter(isPathShaped);
+  if (paths.length > 0 && text.includes('\0')) return 'control_character';
+  for (const path of paths) addPath(path, /\s/.test(text) ? 'spaced' : 'shape', add);
+  return undefined;
+}
+
+/** With the home of somebody else as what it is by convention: programs ask the system, and take the text as it is where there is none. */
+function addPath(path: string, evidence: PathEvidence, add: Add): void {
+  add(path, evidence);
+  const [, user, rest = ''] = /^~([a-z_][\w.-]*)(\/.*)?$/s.exec(path) ?? [];
+  if (user !== undefined) add(user === 'root' ? `/root${rest}` : `/home/${user}${rest}`, 'spaced');
 }
 
 /** Absolute, of somebody's home, or up and out. A sentence with an ellipsis or a range of versions has no segment `..`. */
 function isPathShaped(text: string): boolean {
-  if (/^(?:\/|~(?:\/|$))/.test(text)) return true;
+  if (/^(?:\/|~(?:\/|$)|~[a-z_][\w.-]*\/)/.test(text)) return true;
   return isClimbing(text) && (text.startsWith('.') || !/\s/.test(text));
 }
 
@@ -147,28 +150,18 @@ function isClimbing(text: string): boolean {
   return /(?:^|\/)\.\.(?:\/|$)/.test(text);
 }
 
-/** A text too long for a path, as a program has it that takes empty segments and single dots away before it looks. */
-function shorter(text: string): string {
-  return text.length <= MAX_TEXT ? text : text.replaceAll(/\/(?:\.?\/)+/g, '/');
-}
-
-/** As it came, without white space around it, and as a program reads it that decodes percent signs. */
-function readings(text: string): ReadonlySet<string> {
-  const all = new Set([text]);
-  const trimmed = text.trim();
-  if (trimmed !== '') all.add(trimmed);
-  let from = trimmed;
-  for (let round = 0; round < MAX_DECODINGS && /%(?:2[ef]|25|5c)/i.test(from); round++) {
-    from = from.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-    if (from.includes('\0')) break;
-    all.add(from);
-  }
-  for (const path of [...all]) if (/(?:^|\\)\.\.(?:\\|$)/.test(path)) all.add(path.replaceAll('\\', '/'));
-  return all;
+/** A text that is a `file:` URI and nothing else, as the URL standard has it: without control characters around it and line ends within. */
+function wholeUri(text: string): string | undefined {
+  let [from, to] = [0, text.length];
+  while (from < to && text.charCodeAt(from) <= 0x20) from += 1;
+  while (from < to && text.charCodeAt(to - 1) <= 0x20) to -= 1;
+  if (!/^f[\t\n\r]*i/i.test(text.slice(from, from + 100))) return undefined;
+  const bare = text.slice(from, to).replaceAll(/[\t\n\r]+/g, '');
+  return /^file:\S*$/i.test(bare) ? bare : undefined;
 }
 
 /** A text that is a URI and nothing else is read as strictly as the URI of a root. */
-function readUri(uri: string, add: (path: string, evidence: PathEvidence) => void): PathFault | undefined {
+function readUri(uri: string, add: Add): PathFault | undefined {
   const parsed = parseFileUri(uri.replace(/^file:/i, 'file:'));
   if (parsed.kind === 'path') {
     add(parsed.path, 'named');
@@ -180,19 +173,14 @@ function readUri(uri: string, add: (path: string, evidence: PathEvidence) => voi
 }
 
 /** In a sentence it may be an example; as a path it is what a careless program would take from it. */
-function readLoosely(uri: string, add: (path: string, evidence: PathEvidence) => void): void {
+function readLoosely(uri: string, add: Add): void {
   const path = /^file:(?:\/\/[^/\\?#]*)?([/\\].*)$/i.exec(uri)?.[1];
   if (path === undefined || /^\/+$/.test(path)) return;
   for (const reading of new Set([path, path.replace(/[?#].*$/, '')]))
-    for (const each of readings(reading)) if (!each.includes('\0')) add(each, 'shape');
+    for (const each of pathSpellings(reading, true)) if (!each.includes('\0')) add(each, 'shape');
 }
 
 function lastWord(name: string): string {
   const words = name.slice(-40).split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/);
   return words.at(-1)?.toLowerCase() ?? '';
-}
-
-function shortened(at: string): string {
-  const plain = at.replaceAll(/\p{C}/gu, '');
-  return plain.length <= 80 ? plain : `${plain.slice(0, 79)}…`;
 }

@@ -7,7 +7,15 @@ export {
 } from './absolute-path.ts';
 export type { Boundary } from './boundary.ts';
 export * from './boundary-change.ts';
-export { type CallPath, type CallPaths, callPaths, MAX_CALL_PATHS, type PathEvidence } from './call-paths.ts';
+export {
+  type CallPath,
+  type CallPaths,
+  callPaths,
+  MAX_CALL_PATHS,
+  MAX_CALL_VALUES,
+  type PathEvidence,
+} from './call-paths.ts';
+export { isOptionalMeta } from './call-places.ts';
 export type { Approval } from './cedar-request.ts';
 export type { Policy } from './check-policies.ts';
 export * from './containment.ts';

@@ -740,6 +740,7 @@ describe('calls', () => {
     method: 'tools/call',
     tool: 'write_file',
     claims: { readOnly: false, destructive: true, openWorld: false },
+    recorded: { method: 'tools/call', tool: 'write_file' },
     paths: ['/planted'],
   };
 

@@ -1,24 +1,26 @@
 import type { CallEnd, CallSummary, ScopeChange, ServerGuard } from '../boundary/server-guard.ts';
 import type { McpEra } from './server-status.ts';
 
-/** Methods that make a server act or tell something: they pass the gate. Everything else is relayed unasked. */
-export const GATED_METHODS = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'resources/subscribe',
-  'completion/complete',
-] as const;
+/** Requests that make a server neither act nor tell of anything new: they are looked through for paths, and nobody is asked about them. */
+const PLAIN_METHODS: ReadonlySet<string> = new Set([
+  ...['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'],
+  ...['resources/unsubscribe', 'logging/setLevel', 'tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'],
+]);
 
-export type GatedMethod = (typeof GATED_METHODS)[number];
+/** Whether a request makes a server act or tell something. One of a method that nobody knows does. */
+export function isCall(method: string): boolean {
+  return !PLAIN_METHODS.has(method);
+}
 
 /** One call of the agent, before it is forwarded. */
 export interface GatedCall {
-  readonly method: GatedMethod;
+  readonly method: string;
   /** As it came, parsed and not checked; not to be changed. In the new era also what belongs to a call that is sent again. */
   readonly params: unknown;
   /** What the server said of the tool in the last `tools/list`; MCP's defaults where it said nothing or was not asked. */
   readonly claims: CallSummary['claims'];
+  /** The server named this very tool or prompt in a list of it. */
+  readonly listed: boolean;
   /** `inputSchema` of the tool as the server gave it, where its list is known. */
   readonly inputSchema: unknown;
   /** How the server speaks: the new era is told its roots with each ask, the old one keeps what it fetched. */
@@ -32,10 +34,17 @@ export type CallVerdict =
       readonly kind: 'forward';
       /** Aborted when the call must not go on: it is cancelled upstream, and the agent is told the reason (text) as `isError`. */
       readonly revoked?: AbortSignal;
+      /** Members of `params._meta` that do not go to the server; none unless told. */
+      readonly withoutMeta?: readonly string[];
       /** Called once. The revision at the end is the one of this moment. */
       done(outcome: CallEnd): void;
     }
   /** Becomes a result with `isError` for `tools/call`, an error for the others. The text says the next step. */
+  | { readonly kind: 'refuse'; readonly text: string };
+
+/** What becomes of a message that is no call. */
+export type Screening =
+  | { readonly kind: 'forward'; readonly withoutMeta?: readonly string[] }
   | { readonly kind: 'refuse'; readonly text: string };
 
 /**
@@ -48,6 +57,11 @@ export interface CallGate extends Disposable {
    * @param signal aborts when the agent takes the call back or its connection ends; the verdict is not used then
    */
   check(call: GatedCall, signal: AbortSignal): CallVerdict | Promise<CallVerdict>;
+  /**
+   * Looks through what else an agent sends for paths: plain requests, notifications, answers to what the server asked. Nobody is asked and
+   * nothing waits for a change; it is recorded only when it is refused. Answers at once where it names no path.
+   */
+  screen(message: Pick<GatedCall, 'method' | 'params'>): Screening | Promise<Screening>;
   /** The server's `roots/list` was answered with the roots of this revision (old era), or its ask within a call (new era). */
   rootsAnswered(revision: number): void;
   /** The server was started, or contacted anew, in this revision: it has no older view. */

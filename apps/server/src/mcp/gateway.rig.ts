@@ -10,6 +10,7 @@ import type { DeclaredServer } from '../boundary/declared-server.ts';
 import type { ScopeChange, ServerGuard } from '../boundary/server-guard.ts';
 import type { CallGate, GatedCall } from './call-gate.ts';
 import { fakeGuard } from './gate/fake-guard.rig.ts';
+import { createCallGates } from './gate/server-call-gate.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createMcpGateway } from './mcp-gateway.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
@@ -71,6 +72,8 @@ export interface GatewayRigOptions {
   readonly endpoint?: OpenServers['endpoint'];
   readonly guard?: Partial<ServerGuard>;
   readonly gate?: Partial<CallGate>;
+  /** The gate that Reeve has, in place of one that lets everything through. */
+  readonly realGate?: boolean;
   readonly trusted?: boolean;
   readonly mustReplace?: boolean;
 }
@@ -86,6 +89,20 @@ export async function openGateway(options: GatewayRigOptions): Promise<GatewayRi
   const processes: HeldProcess[] = [];
   const gated: GatedCall[] = [];
   const rootsTold: number[] = [];
+  const lenient: CallGate = {
+    check(call) {
+      gated.push(call);
+      return { kind: 'forward', done: () => {} };
+    },
+    screen: () => ({ kind: 'forward' }),
+    rootsAnswered: (revision) => void rootsTold.push(revision),
+    serverStarted: () => {},
+    scopeChanging: async () => {},
+    scopeChanged: () => {},
+    dropHolds: () => {},
+    [Symbol.dispose]: () => {},
+    ...options.gate,
+  };
   const gateway = opened.use(
     createMcpGateway({
       socketsIn: tmpdir(),
@@ -93,19 +110,7 @@ export async function openGateway(options: GatewayRigOptions): Promise<GatewayRi
       socat: undefined,
       limits,
       warn: () => {},
-      createGate: () => ({
-        check(call) {
-          gated.push(call);
-          return { kind: 'forward', done: () => {} };
-        },
-        rootsAnswered: (revision) => void rootsTold.push(revision),
-        serverStarted: () => {},
-        scopeChanging: async () => {},
-        scopeChanged: () => {},
-        dropHolds: () => {},
-        [Symbol.dispose]: () => {},
-        ...options.gate,
-      }),
+      createGate: (guarded) => (options.realGate === true ? REAL_GATES(guarded) : lenient),
       launcher: {
         async launch({ guard: of }) {
           const { transport: declared } = of.server;
@@ -166,6 +171,8 @@ async function reach(servers: SessionServers, state: ServerState): Promise<Serve
 export function scripted(...traits: readonly string[]): readonly string[] {
   return [join(import.meta.dirname, 'scripted-server.rig.ts'), ...traits];
 }
+
+const REAL_GATES = createCallGates({ home: '/home/nobody', limits: { mcpStaleRootsMs: 500, mcpDrainMs: 200 } });
 
 /** The socket of the only server. */
 export function socketOf({ servers }: GatewayRig): string {

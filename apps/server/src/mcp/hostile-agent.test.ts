@@ -63,6 +63,8 @@ describe('a message that two programs read in two ways', () => {
       'a letter that folds to another',
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","argument\u017f":{}}}',
     ],
+    ['an answer too', '{"jsonrpc":"2.0","id":7,"method":"x/own","result":{"roots":[{"uri":"file:///etc"}]}}'],
+    ['an error too', '{"jsonrpc":"2.0","id":7,"method":"x/own","error":{"code":1,"message":"no"}}'],
     [
       'an argument twice',
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"a":[{"path":"/etc","p\\u0061th":"/srv/a"}]}}}',

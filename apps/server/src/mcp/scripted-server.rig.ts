@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 
 /*
  * A small MCP server of the older era that a test starts as a process: `node scripted-server.rig.ts TRAIT…`. It has the tools `echo`,
- * `die`, `hang`, `flood`, `roots`, `ask`, `log` and `count`, and these traits:
+ * `die`, `hang`, `flood`, `roots`, `ask`, `log` and `count`, answers `x/heard` with every message that came, and has these traits:
  * deaf (answers nothing), mute-stdin (reads nothing after its opening), stillborn (ends at once), frail (ends at any first word but
  * `initialize`), loud (long stderr), wide (one line of 2 MB at the start), slow (answers its opening after 400 ms), mortal (ends soon
  * after its opening), bold (of the stateless era, and asks of its client what that does not offer).
@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 const traits = new Set(process.argv.slice(2));
 let asked = 0;
 let calls = 0;
+const heard: unknown[] = [];
 const waiting = new Map<unknown, (message: Message) => void>();
 
 interface Message {
@@ -107,6 +108,7 @@ function sayBoldly({ id, method, params }: Message): void {
 
 async function answer(message: Message): Promise<void> {
   const { id, method } = message;
+  if (method !== 'x/heard') heard.push(message);
   if (traits.has('bold')) return sayBoldly(message);
   if (method === undefined) {
     waiting.get(id)?.(message);
@@ -143,6 +145,8 @@ async function answer(message: Message): Promise<void> {
     case 'resources/subscribe':
       process.stderr.write(`subscribed ${message.params?.uri}\n`);
       return say({ id, result: {} });
+    case 'x/heard':
+      return say({ id, result: { heard } });
     case 'x/unknown':
       return say({ id, result: { got: message.params, big: 1 } });
     default:

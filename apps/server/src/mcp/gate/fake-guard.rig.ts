@@ -19,15 +19,18 @@ export interface FakeGuardOptions {
   readonly cwd?: string;
   /** Where the session works; without it where the server does. */
   readonly from?: string;
+  /** Roots of the session that the server was not granted. */
+  readonly withheld?: readonly string[];
   readonly decide?: (call: CallSummary, staleRoots: boolean) => CallDecision['outcome'];
   readonly answer?: (key: string, signal: AbortSignal) => Promise<CallApproval>;
 }
 
 /** A guard that does as it is told, and remembers what was said to it. */
-export function fakeGuard({ server, roots = [], cwd, from, decide = () => 'allow', answer }: FakeGuardOptions = {}) {
+export function fakeGuard(options: FakeGuardOptions = {}) {
+  const { server, roots = [], cwd, from, withheld = [], decide = () => 'allow', answer } = options;
   const workplace = ([first]: readonly BoundaryRoot[]): Pick<ServerScope, 'cwd'> =>
     first === undefined ? {} : { cwd: cwd ?? first.path };
-  let scope: ServerScope = { revision: 1, roots, ...workplace(roots), network: 'none', undecided: 0 };
+  let scope: ServerScope = { revision: 1, roots, ...workplace(roots), network: 'none', undecided: 0, withheld };
   const listeners = new Set<(change: ScopeChange) => Promise<void>>();
   const said = {
     ended: [] as { readonly call: CallSummary; readonly outcome: CallEnd; readonly by?: CallRefuser }[],

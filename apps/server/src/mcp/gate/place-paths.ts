@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { join, normalize } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
 import { type CallPath, indexRoots, type RootIndex } from '@reeve/policy';
 import type { BoundaryRoot } from '@reeve/protocol';
 import { followLinks } from './follow-links.ts';
@@ -21,15 +21,19 @@ export interface OutsidePath {
   /** What may be told to who asked: the path as it was named, or as the link says that leads out. */
   readonly told: string;
   readonly byLink: boolean;
+  /** The directory that a person would have to grant, as far as it may be told. */
+  readonly root: string;
   /** The argument. */
   readonly at: string;
 }
 
 export interface PlacedPaths {
-  /** Canonical paths that lie inside, each once. */
+  /** Canonical paths of arguments that lie inside, each once. */
   readonly inside: readonly string[];
-  /** The first that does not; nothing was looked for after it. */
+  /** The first of an argument that does not; nothing was looked for after it. */
   readonly outside: OutsidePath | undefined;
+  /** The first path outside of each member of `_meta` that the call can do without, by the name of that member. */
+  readonly meta: ReadonlyMap<string, OutsidePath>;
 }
 
 /** Where a server works that has no root: a place of its own, which holds nothing. */
@@ -40,22 +44,29 @@ export async function placePaths(paths: readonly CallPath[], site: PlacingSite):
   const index = indexOf(site.roots);
   const isInside = (path: string): boolean => index.around(path) !== undefined;
   const inside = new Set<string>();
+  const meta = new Map<string, OutsidePath>();
   const seen = new Set<string>();
   for (const named of paths) {
+    const { meta: member } = named;
+    if (member !== undefined && meta.has(member)) continue;
     if (site.remote && named.form !== 'uri') continue;
     for (const wanted of absoluteReadings(named, site)) {
-      const key = `${named.evidence} ${wanted}`;
+      const key = `${named.evidence} ${member === undefined ? '' : `_meta.${member}`} ${wanted}`;
       if (seen.has(key)) continue;
       seen.add(key);
       const { path, exit } = await followLinks(wanted, isInside);
-      if (isInside(path)) inside.add(path);
-      else if (await counts(named, path, site)) {
-        const outside = { path, told: exit ?? normalize(wanted), byLink: exit !== undefined, at: named.at };
-        return { inside: [...inside], outside };
+      if (isInside(path)) {
+        if (member === undefined) inside.add(path);
+      } else if (await counts(named, path, site)) {
+        const told = exit ?? normalize(wanted);
+        const outside = { path, told, byLink: exit !== undefined, root: await neededRoot(told), at: named.at };
+        if (member === undefined) return { inside: [...inside], outside, meta };
+        meta.set(member, outside);
+        break;
       }
     }
   }
-  return { inside: [...inside], outside: undefined };
+  return { inside: [...inside], outside: undefined, meta };
 }
 
 /** Of lists that were asked about before: a scope keeps its list, which may be long. */
@@ -80,6 +91,11 @@ function absoluteReadings({ path }: CallPath, { roots, cwd = NO_ROOT, home }: Pl
 
 function leaves(path: string): boolean {
   return path !== NO_ROOT && !path.startsWith(`${NO_ROOT}/`);
+}
+
+async function neededRoot(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ? path : dirname(path);
 }
 
 /** Whether what lies outside is meant as a path of this machine at all. */

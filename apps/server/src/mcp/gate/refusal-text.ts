@@ -12,8 +12,7 @@ export interface RefusedServer {
   readonly roots: readonly BoundaryRoot[];
 }
 
-/** @param root the directory that would have to be granted */
-export function outsideText({ told, byLink, at }: OutsidePath, root: string, server: RefusedServer): string {
+export function outsideText({ told, byLink, root, at }: OutsidePath, server: RefusedServer): string {
   const how = byLink ? `leads through a symbolic link to ${told}, outside` : `names ${told}, outside`;
   return [
     `Reeve did not pass this call on: argument "${at}" ${how} of what MCP server "${server.name}" may reach.`,
@@ -26,8 +25,12 @@ export function malformedText(found: Exclude<CallPaths, { kind: 'paths' }>, serv
   const what =
     found.kind === 'malformed'
       ? `argument "${found.at}" holds a path that can be read in more than one way (${found.reason}). ${found.next}`
-      : `it names more than ${found.limit} paths. Send fewer at once.`;
+      : `it has more than ${found.limit} ${found.of === 'paths' ? 'paths' : 'values in its arguments'}. Send fewer at once.`;
   return `Reeve did not pass this call on to MCP server "${server}": ${what}`;
+}
+
+export function nameText(server: string, max: number): string {
+  return `Reeve did not pass this call on to MCP server "${server}": its method, or the name in it, is no text of at most ${max} characters. Send a name that the server lists.`;
 }
 
 export function deniedText(server: string, policies: readonly string[]): string {

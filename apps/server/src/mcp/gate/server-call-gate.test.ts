@@ -1,57 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BoundaryRoot } from '@reeve/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CallApproval } from '../../boundary/server-guard.ts';
-import type { CallVerdict, GatedCall } from '../call-gate.ts';
-import { type FakeGuardOptions, fakeGuard } from './fake-guard.rig.ts';
-import { createCallGates } from './server-call-gate.ts';
+import { base, call, lookalike, open, outside, root, rw, textOf } from './gate.rig.ts';
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-gate-')));
-const [root, outside, lookalike] = [join(base, 'root'), join(base, 'outside'), join(base, 'root-evil')];
-for (const place of [root, outside, lookalike]) {
-  mkdirSync(place);
-  writeFileSync(join(place, 'file'), 'text');
-}
-symlinkSync(outside, join(root, 'out'));
-symlinkSync(join(outside, 'new'), join(root, 'dangling'));
-symlinkSync('/proc/self/root', join(root, 'self'));
-symlinkSync('loop', join(root, 'loop'));
-symlinkSync('file', join(root, 'link'));
 afterEach(() => vi.useRealTimers());
-process.once('exit', () => rmSync(base, { recursive: true, force: true }));
-
-const rw: readonly BoundaryRoot[] = [{ path: root, access: 'rw' }];
-const plain = { readOnly: false, destructive: true, openWorld: true };
-
-function call(args: unknown, more: Partial<GatedCall> = {}): GatedCall {
-  return {
-    method: 'tools/call',
-    params: { name: 'tool', arguments: args },
-    claims: plain,
-    inputSchema: undefined,
-    era: 'initialize',
-    client: { name: 'claude-code', version: '2' },
-    ...more,
-  };
-}
-
-function open(options: FakeGuardOptions & { readonly patienceMs?: number } = {}) {
-  const fake = fakeGuard({ roots: rw, ...options });
-  const gate = createCallGates({
-    home: '/home/nobody',
-    limits: { mcpStaleRootsMs: 500, mcpDrainMs: 200 },
-    ...(options.patienceMs === undefined ? {} : { patienceMs: () => options.patienceMs }),
-  })(fake.guard);
-  const check = (one: GatedCall, signal = new AbortController().signal) => Promise.resolve(gate.check(one, signal));
-  return { ...fake, gate, check };
-}
-
-function textOf(verdict: CallVerdict): string {
-  return verdict.kind === 'refuse' ? verdict.text : verdict.kind;
-}
 
 describe('where the paths of a call lead', () => {
   it.each([

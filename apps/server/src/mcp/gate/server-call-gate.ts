@@ -1,20 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { callPaths } from '@reeve/policy';
-import { isObject } from '@reeve/protocol';
-import type {
-  CallDecision,
-  CallQuestion,
-  CallRefuser,
-  CallSummary,
-  ScopeChange,
-  ServerGuard,
-} from '../../boundary/server-guard.ts';
-import type { CallGate, CallVerdict, CreateCallGate, GatedCall } from '../call-gate.ts';
+import { type CallPath, callPaths, contains } from '@reeve/policy';
+import type { CallDecision, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
+import type { CallGate, CallVerdict, CreateCallGate, GatedCall, Screening } from '../call-gate.ts';
 import { approvalKey } from './approval-key.ts';
 import { callPatienceMs, UNKNOWN_PATIENCE_MS } from './call-patience.ts';
+import { CallQuestions, Dropped, type Refusal, reasonOf } from './call-questions.ts';
+import { callSummary, hasReadableName, MAX_CALL_NAME } from './call-summary.ts';
 import { isRemote } from './is-remote.ts';
-import { type OutsidePath, placePaths } from './place-paths.ts';
+import { orAborted } from './or-aborted.ts';
+import { type OutsidePath, type PlacedPaths, placePaths } from './place-paths.ts';
 import * as say from './refusal-text.ts';
 import { RootsView } from './roots-view.ts';
 import { dependsOn, type RunningCall, RunningCalls } from './running-calls.ts';
@@ -35,13 +28,8 @@ export interface CallGateOptions {
 
 type Approvable = 'ask_user' | 'ask_admin';
 
-interface Refusal {
-  readonly by: CallRefuser;
-  readonly text: string;
-}
-
-/** Why holds end: the agent's turn was cancelled. */
-class Dropped extends Error {}
+/** Of what no tool is called for: MCP's defaults. */
+const UNSAID: CallSummary['claims'] = { readOnly: false, destructive: true, openWorld: true };
 
 /** Gates the calls of one server of one session: where their paths lead, how fresh the server's view is, what policies and people say. */
 export function createCallGates(options: CallGateOptions): CreateCallGate {
@@ -61,8 +49,7 @@ class ServerCallGate implements CallGate {
   #opened = Promise.withResolvers<void>();
   /** Grows with each change: what was found out before it may not hold. */
   #generation = 0;
-  /** The last question about each call: two of the same call are asked one after the other. */
-  readonly #asking = new Map<string, Promise<void>>();
+  readonly #questions: CallQuestions;
 
   constructor(guard: ServerGuard, options: CallGateOptions, toolTimeoutMs: number | undefined) {
     this.#guard = guard;
@@ -70,6 +57,7 @@ class ServerCallGate implements CallGate {
     const { patienceMs = callPatienceMs } = options;
     this.#patienceMs = (client) => patienceMs(client, toolTimeoutMs);
     this.#remote = isRemote(guard.server.transport);
+    this.#questions = new CallQuestions(guard);
     this.#view = new RootsView(options.limits.mcpStaleRootsMs);
   }
 
@@ -86,6 +74,17 @@ class ServerCallGate implements CallGate {
       clearTimeout(timer);
       this.#holds.delete(drop);
     }
+  }
+
+  screen(message: Pick<GatedCall, 'method' | 'params'>): Screening | Promise<Screening> {
+    const { method, params } = message;
+    const found = callPaths(method, params);
+    const call = { ...callSummary({ ...message, claims: UNSAID, listed: false }), paths: [] };
+    if (found.kind !== 'paths') return this.#refuse(call, { by: 'gate', text: say.malformedText(found, this.#name) });
+    const { paths, unreadable } = found;
+    return paths.length === 0
+      ? { kind: 'forward', withoutMeta: unreadable }
+      : this.#screenPaths(call, paths, unreadable);
   }
 
   rootsAnswered(revision: number): void {
@@ -134,37 +133,41 @@ class ServerCallGate implements CallGate {
 
   async #decide(call: GatedCall, held: AbortSignal, deadline: AbortSignal): Promise<CallVerdict> {
     const { method, params, era } = call;
+    const known = callSummary(call);
     const found = callPaths(method, params);
     if (found.kind !== 'paths')
-      return this.#refuse(
-        { ...summaryOf(call), paths: [] },
-        { by: 'gate', text: say.malformedText(found, this.#name) },
-      );
+      return this.#refuse({ ...known, paths: [] }, { by: 'gate', text: say.malformedText(found, this.#name) });
+    if (!hasReadableName(call))
+      return this.#refuse({ ...known, paths: [] }, { by: 'gate', text: say.nameText(this.#name, MAX_CALL_NAME) });
     const key = approvalKey(this.#guard, call);
     let approved: Approvable | undefined;
+    let unasked: readonly string[] = [];
     for (;;) {
       if (!(await this.#settled(deadline))) return this.#interrupted(call, held);
       const stale = era === 'initialize' && !(await this.#view.fresh(deadline));
       const generation = this.#generation;
-      const { roots, cwd } = this.#guard.scope();
-      const site = { roots, cwd, home: this.#options.home, remote: this.#remote };
-      const placed = await placePaths(found.paths, site);
-      const outside = placed.outside && { ...placed.outside, root: await neededRoot(placed.outside.told) };
+      const placed = await this.#place(found.paths);
+      const { outside } = placed;
       if (deadline.aborted) return this.#interrupted(call, held);
       if (generation !== this.#generation || this.#changing > 0) continue;
 
       // From here to the verdict nothing is waited for: no change comes in between.
-      const summary = { ...summaryOf(call), paths: outside ? [...placed.inside, outside.path] : placed.inside };
-      if (outside) return this.#refuseOutside(summary, outside, outside.root);
+      const summary = { ...known, paths: outside ? [...placed.inside, outside.path] : placed.inside };
+      if (outside) return this.#refuseOutside(summary, outside);
       const decision = this.#guard.decide(summary, stale);
       const { outcome } = decision;
       if (outcome === 'deny')
         return this.#refuse(summary, { by: 'policy', text: say.deniedText(this.#name, decision.policies) }, decision);
-      if (outcome === 'allow' || outcome === approved) return this.#pass(summary, decision, key);
+      if (outcome === 'allow' || outcome === approved) {
+        const withoutMeta = [...unasked, ...found.unreadable, ...this.#leaveOut(summary, placed)];
+        return { ...this.#pass(summary, decision, key), withoutMeta };
+      }
       if (key === undefined)
         return this.#refuse(summary, { by: 'gate', text: say.unreadableText(this.#name) }, decision);
-      const answer = await this.#ask({ call: summary, key, outcome, shown: shownArguments(params) }, held, deadline);
+      const question = { call: summary, key, outcome, shown: shownArguments(params) };
+      const answer = await this.#questions.ask(question, params, { held, deadline });
       if (answer.kind === 'refuse') return this.#refuse(summary, answer, decision);
+      unasked = answer.unasked;
       approved = outcome;
     }
   }
@@ -173,35 +176,6 @@ class ServerCallGate implements CallGate {
   async #settled(deadline: AbortSignal): Promise<boolean> {
     while (this.#changing > 0 && !deadline.aborted) await orAborted(this.#opened.promise, deadline);
     return !deadline.aborted;
-  }
-
-  async #ask(
-    question: CallQuestion,
-    held: AbortSignal,
-    deadline: AbortSignal,
-  ): Promise<{ readonly kind: 'approved' } | ({ readonly kind: 'refuse' } & Refusal)> {
-    const { key, outcome } = question;
-    const before = this.#asking.get(key);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#asking.set(key, promise);
-    try {
-      if (before !== undefined) await orAborted(before, deadline);
-      const approval = deadline.aborted
-        ? ({ kind: 'pending' } as const)
-        : await this.#guard.askCall(question, deadline);
-      if (approval.kind === 'approved') return { kind: 'approved' };
-      if (approval.kind === 'denied') {
-        const by = approval.by === undefined ? 'gate' : 'person';
-        return { kind: 'refuse', by, text: say.declinedText(this.#name) };
-      }
-      if (!held.aborted) return { kind: 'refuse', by: 'deadline', text: say.pendingText(this.#name, outcome) };
-      const text = reasonOf(held);
-      this.#guard.dropCall(key, text);
-      return { kind: 'refuse', by: 'caller', text };
-    } finally {
-      resolve();
-      if (this.#asking.get(key) === promise) this.#asking.delete(key);
-    }
   }
 
   /** Whether a call that began before may go on. What nobody answers in time is ended. */
@@ -215,25 +189,52 @@ class ServerCallGate implements CallGate {
     revoked.abort(say.revokedText(this.#name));
   }
 
-  #pass(summary: CallSummary, decision: CallDecision, key: string | undefined): CallVerdict {
+  async #screenPaths(call: CallSummary, paths: readonly CallPath[], unreadable: readonly string[]): Promise<Screening> {
+    const placed = await this.#place(paths);
+    const { outside } = placed;
+    if (outside) return this.#refuseOutside({ ...call, paths: [...placed.inside, outside.path] }, outside);
+    return { kind: 'forward', withoutMeta: [...unreadable, ...this.#leaveOut(call, placed)] };
+  }
+
+  async #place(paths: readonly CallPath[]): Promise<PlacedPaths> {
+    const { roots, cwd } = this.#guard.scope();
+    return placePaths(paths, { roots, cwd, home: this.#options.home, remote: this.#remote });
+  }
+
+  /**
+   * Members of `_meta` with a path outside. Agents tell servers there of the directories that they work in themselves (Codex), so the call
+   * goes on without them, and an alarm is only what lies outside of the session too.
+   */
+  #leaveOut(summary: CallSummary, { meta }: PlacedPaths): readonly string[] {
+    const { withheld = [] } = this.#guard.scope();
+    for (const { path } of meta.values())
+      if (!withheld.some((root) => contains(root, path))) this.#alarm(summary, path);
+    return [...meta.keys()];
+  }
+
+  #pass(summary: CallSummary, decision: CallDecision, key: string | undefined) {
     const revoked = new AbortController();
     const recorded = this.#guard.began(summary, decision);
-    return { kind: 'forward', revoked: revoked.signal, done: this.#running.add({ summary, key, revoked, recorded }) };
+    const done = this.#running.add({ summary, key, revoked, recorded });
+    return { kind: 'forward', revoked: revoked.signal, done } as const;
   }
 
-  #refuse(summary: CallSummary, { by, text }: Refusal, decision = this.#guard.decide(summary, false)): CallVerdict {
+  #refuse(summary: CallSummary, { by, text }: Refusal, decision = this.#guard.decide(summary, false)) {
     this.#guard.began(summary, decision).refused(by);
-    return { kind: 'refuse', text };
+    return { kind: 'refuse', text } as const;
   }
 
-  #refuseOutside(summary: CallSummary, outside: OutsidePath, root: string): CallVerdict {
-    const { tool, claims } = summary;
-    const access = claims.readOnly ? 'ro' : 'rw';
-    this.#guard.alarm({ path: outside.path, access, by: 'agent', ...(tool === undefined ? {} : { tool }) });
+  #refuseOutside(summary: CallSummary, outside: OutsidePath) {
+    this.#alarm(summary, outside.path);
     const { session } = this.#guard;
     const { roots } = this.#guard.scope();
-    const text = say.outsideText(outside, root, { name: this.#name, session, roots });
+    const text = say.outsideText(outside, { name: this.#name, session, roots });
     return this.#refuse(summary, { by: 'gate', text });
+  }
+
+  #alarm({ claims, recorded: { tool } }: CallSummary, path: string): void {
+    const access = claims.readOnly ? 'ro' : 'rw';
+    this.#guard.alarm({ path, access, by: 'agent', ...(tool === undefined ? {} : { tool }) });
   }
 
   /** Held for a change, or for people no longer there. Nothing of it has run. */
@@ -241,30 +242,6 @@ class ServerCallGate implements CallGate {
     const refusal: Refusal = held.aborted
       ? { by: 'caller', text: reasonOf(held) }
       : { by: 'deadline', text: say.busyText(this.#name) };
-    return this.#refuse({ ...summaryOf(call), paths: [] }, refusal);
+    return this.#refuse({ ...callSummary(call), paths: [] }, refusal);
   }
-}
-
-function summaryOf({ method, params, claims }: GatedCall): Omit<CallSummary, 'paths'> {
-  const name = isObject(params) && typeof params.name === 'string' ? params.name : undefined;
-  return { method, tool: name, claims };
-}
-
-/** The directory that a person would grant. */
-async function neededRoot(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() ? path : dirname(path);
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  return reason instanceof Dropped ? reason.message : 'The call was taken back.';
-}
-
-async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const leave = (): void => resolve();
-  signal.addEventListener('abort', leave, { once: true });
-  await Promise.race([work, promise]);
-  signal.removeEventListener('abort', leave);
 }

@@ -75,6 +75,7 @@ export async function openGovernedServer(
         method: 'tools/call',
         params,
         claims,
+        listed: true,
         inputSchema: undefined,
         era: 'initialize',
         client: undefined,

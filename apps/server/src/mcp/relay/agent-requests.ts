@@ -1,4 +1,5 @@
 import { encodeError, isObject, setMember } from '@reeve/protocol';
+import type { Screening } from '../call-gate.ts';
 import { cancelled } from '../wire/cancelled.ts';
 import { CODE, STATELESS_VERSION } from '../wire/mcp-keys.ts';
 import { claimedVersion } from '../wire/read-meta.ts';
@@ -8,6 +9,7 @@ import type { EraBridge } from './era-bridge.ts';
 import type { Exchange } from './exchange.ts';
 import { discoverResult, initializeResult, readHello, readStatelessHello } from './opening-answer.ts';
 import type { RelayParts } from './relay-parts.ts';
+import { withoutMembers } from './translate.ts';
 
 /** What agents say: their opening and subscriptions are answered here, the rest is passed on. */
 export class AgentRequests implements AgentPeerListener {
@@ -64,11 +66,7 @@ export class AgentRequests implements AgentPeerListener {
     const { upstream, pending } = this.#parts;
     // Roots are ours: what the agent says of its own is not the server's business.
     if (method === 'notifications/initialized' || method === 'notifications/roots/list_changed') return;
-    if (method !== 'notifications/cancelled') {
-      const { link } = upstream;
-      // Nobody waits for what comes of a notification: rather lost than piled up.
-      return link && link.unreadBytes <= this.#parts.limits.mcpQueueBytes ? link.send(raw) : undefined;
-    }
+    if (method !== 'notifications/cancelled') return this.#notify(method, params, raw);
     const { requestId, reason } = isObject(params) ? params : {};
     const exchange = peer.exchange(requestId);
     if (!exchange) return;
@@ -77,6 +75,19 @@ export class AgentRequests implements AgentPeerListener {
     if (id !== undefined && pending.take(id)) {
       upstream.link?.cancel(id, setMember(raw, ['params', 'requestId'], String(id)));
     }
+  }
+
+  /** Nobody waits for what comes of a notification: one that names a path outside is dropped, as is one that would pile up. */
+  #notify(method: string, params: unknown, raw: Buffer): void {
+    const { upstream, gate, limits } = this.#parts;
+    const goOn = (screened: Screening): void => {
+      const { link } = upstream;
+      if (screened.kind === 'refuse' || link === undefined || link.unreadBytes > limits.mcpQueueBytes) return;
+      link.send(withoutMembers(raw, ['params', '_meta'], screened.withoutMeta));
+    };
+    const screened = gate.screen({ method, params });
+    if (screened instanceof Promise) void screened.then(goOn, () => {});
+    else goOn(screened);
   }
 
   onLeft(exchange: Exchange): void {

@@ -1,6 +1,6 @@
 import { isObject, setMember } from '@reeve/protocol';
 import type { CallEnd } from '../../boundary/server-guard.ts';
-import { type CallVerdict, GATED_METHODS, type GatedMethod } from '../call-gate.ts';
+import { type CallVerdict, isCall, type Screening } from '../call-gate.ts';
 import { cancelled } from '../wire/cancelled.ts';
 import { parameterHeaders } from '../wire/parameter-headers.ts';
 import { emptyList, listCapability } from './empty-list.ts';
@@ -11,8 +11,6 @@ import type { Reply } from './pending-requests.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { withoutClaims } from './tool-catalog.ts';
 import { answerForAgent, requestForServer } from './translate.ts';
-
-const GATED: ReadonlySet<string> = new Set(GATED_METHODS);
 
 /** The way of an agent's request to the server and of its answer back: readiness, gate, translation, restarts. */
 export class CallFlow {
@@ -48,14 +46,22 @@ export class CallFlow {
     if (capability !== undefined && !isObject(facts.capabilities[capability])) {
       return exchange.answerWith(emptyList(method, exchange.era));
     }
-    if (!GATED.has(method)) return this.#forward(exchange);
-    const goesOn = this.#bridge.resume(
-      exchange,
-      (message, raw) => this.#reply(exchange, message, raw),
-      (reason) => exchange.refuse(`The server ended before it answered: ${reason}.`),
-    );
-    if (goesOn) return;
-    const verdict = this.ask(exchange, method as GatedMethod, params);
+    if (!isCall(method)) return this.#checkPlain(exchange);
+    const { inputResponses, requestState } = isObject(params) ? params : {};
+    if (inputResponses === undefined && requestState === undefined) return this.#checkCall(exchange);
+    // What goes on is not asked about again, but its answers are new.
+    this.#screen(exchange, { inputResponses }, () => {
+      const goesOn = this.#bridge.resume(
+        exchange,
+        (message, raw) => this.#reply(exchange, message, raw),
+        (reason) => exchange.refuse(`The server ended before it answered: ${reason}.`),
+      );
+      if (!goesOn) this.#checkCall(exchange);
+    });
+  }
+
+  #checkCall(exchange: Exchange): void {
+    const verdict = this.ask(exchange, exchange.method, exchange.params);
     if (!(verdict instanceof Promise)) return this.#judge(exchange, verdict);
     holdWithProgress(exchange, verdict).then(
       (settled) => this.#judge(exchange, settled),
@@ -63,21 +69,47 @@ export class CallFlow {
     );
   }
 
+  #checkPlain(exchange: Exchange): void {
+    const { method, params } = exchange;
+    const uri = method === 'resources/unsubscribe' && isObject(params) ? params.uri : undefined;
+    // It was let through before: an agent may end what its boundary no longer lets it begin.
+    if (typeof uri === 'string' && this.#parts.standing.resources.has(uri)) return this.#forward(exchange);
+    this.#screen(exchange, params, (withoutMeta) => {
+      exchange.withoutMeta = withoutMeta;
+      this.#forward(exchange);
+    });
+  }
+
+  /** Goes on with what names no path outside. */
+  #screen(exchange: Exchange, params: unknown, then: (withoutMeta: readonly string[]) => void): void {
+    const goOn = (screened: Screening): void => {
+      if (screened.kind === 'refuse') return exchange.refuse(screened.text, 'refused');
+      if (!exchange.settled) then(screened.withoutMeta ?? []);
+    };
+    const screened = this.#parts.gate.screen({ method: exchange.method, params });
+    if (!(screened instanceof Promise)) return goOn(screened);
+    screened
+      .then(goOn)
+      .catch((error: unknown) => exchange.refuse(`The request could not be checked: ${String(error)}`, 'refused'));
+  }
+
   /** Asks the gate. */
-  ask({ peer, signal, era }: Exchange, method: GatedMethod, params: unknown): CallVerdict | Promise<CallVerdict> {
-    const { upstream, gate, catalog } = this.#parts;
-    const claims = catalog.claims(params);
-    const inputSchema = catalog.tool(params)?.inputSchema;
-    return gate.check(
-      { method, params, claims, inputSchema, era: upstream.facts?.era ?? era, client: peer.client },
-      signal,
-    );
+  ask({ peer, signal, era }: Exchange, method: string, params: unknown): CallVerdict | Promise<CallVerdict> {
+    const { upstream, gate, catalog, names } = this.#parts;
+    // A prompt may be called as a tool is.
+    const called = method === 'tools/call' ? params : undefined;
+    const claims = catalog.claims(called);
+    const inputSchema = catalog.tool(called)?.inputSchema;
+    const listed = names.has(method, params);
+    const call = { method, params, claims, listed, inputSchema, era: upstream.facts?.era ?? era, client: peer.client };
+    return gate.check(call, signal);
   }
 
   #judge(exchange: Exchange, verdict: CallVerdict): void {
     if (verdict.kind === 'refuse') return exchange.refuse(verdict.text, 'refused');
     if (exchange.settled) return verdict.done('cancelled');
     exchange.begun((end) => verdict.done(end));
+    exchange.withoutMeta = verdict.withoutMeta ?? [];
     verdict.revoked?.addEventListener('abort', () => this.#revoke(exchange, verdict.revoked?.reason), { once: true });
     if (verdict.revoked?.aborted) return this.#revoke(exchange, verdict.revoked.reason);
     this.#forward(exchange);
@@ -129,11 +161,12 @@ export class CallFlow {
   }
 
   #answered(exchange: Exchange, message: Reply, raw: Buffer): void {
-    const { upstream, catalog } = this.#parts;
+    const { upstream, catalog, names } = this.#parts;
     if (exchange.settled) return;
     const era = upstream.facts?.era ?? exchange.era;
     if (this.#bridge.answered(exchange, message, (again) => this.#send(again))) return;
     let own = answerForAgent(raw, exchange, era);
+    if (message.kind === 'result' && /^(?:tools|prompts)\/list$/.test(exchange.method)) names.learn(message.result);
     if (exchange.method === 'tools/list' && message.kind === 'result') {
       catalog.learn(message.result, !isObject(exchange.params) || exchange.params.cursor === undefined);
       if (!upstream.trusted)

@@ -39,6 +39,8 @@ export class Exchange {
   rounds = 0;
   /** What goes with it when it is sent to the server again. */
   nextRound: NextRound | undefined;
+  /** Members of its `_meta` that do not go to the server. */
+  withoutMeta: readonly string[] = [];
   /** Called at each progress notification of the server. */
   onProgress: (() => void) | undefined;
   /** It was sent to a process that ended, and is sent once more. */

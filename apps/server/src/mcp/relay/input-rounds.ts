@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeRequest, encodeResult, isObject, type JsonObject } from '@reeve/protocol';
+import { refusesAnswer } from './agent-answers.ts';
 import { neededFeature, substituteFor } from './client-feature.ts';
 import type { Exchange } from './exchange.ts';
 import type { Reply } from './pending-requests.ts';
@@ -117,7 +118,10 @@ export class InputRounds {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const raw = Buffer.from(encodeRequest(0, method, params));
     exchange.peer.ask(raw, exchange, (reply) => {
-      if (reply?.kind === 'result') resolve(reply.result);
+      if (reply?.kind === 'result')
+        refusesAnswer(this.#parts.gate, method, reply, (refused) =>
+          refused ? reject(new Error('the client declined')) : resolve(reply.result),
+        );
       else if (method === 'elicitation/create') resolve({ action: 'cancel' });
       else reject(new Error(reply?.kind === 'error' ? reply.error.message : 'the client has gone'));
     });

@@ -3,6 +3,7 @@ import type { CallGate } from '../call-gate.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { UpstreamServer } from '../upstream/upstream-server.ts';
 import type { AgentPeer } from './agent-peer.ts';
+import type { ListedNames } from './listed-names.ts';
 import type { PendingRequests } from './pending-requests.ts';
 import type { RootsAnswers } from './roots-answers.ts';
 import type { StandingWishes } from './standing-wishes.ts';
@@ -17,6 +18,7 @@ export interface RelayParts {
   readonly pending: PendingRequests;
   readonly roots: RootsAnswers;
   readonly catalog: ToolCatalog;
+  readonly names: ListedNames;
   readonly standing: StandingWishes;
   /** Connections of agents to the endpoint of this server. */
   readonly peers: ReadonlySet<AgentPeer>;

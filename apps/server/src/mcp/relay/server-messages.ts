@@ -10,6 +10,7 @@ import {
 } from '@reeve/protocol';
 import { cancelled } from '../wire/cancelled.ts';
 import { CODE } from '../wire/mcp-keys.ts';
+import { refusesAnswer } from './agent-answers.ts';
 import type { AgentPeer } from './agent-peer.ts';
 import { neededFeature, substituteFor } from './client-feature.ts';
 import type { EraBridge } from './era-bridge.ts';
@@ -64,14 +65,20 @@ export class ServerMessages {
     this.#ask(peer, exchange, message, raw);
   }
 
-  #ask(peer: AgentPeer, exchange: Exchange | undefined, { id }: ServerRequest, raw: Buffer): void {
+  #ask(peer: AgentPeer, exchange: Exchange | undefined, message: ServerRequest, raw: Buffer): void {
+    const { id, method } = message;
     const key = idKey(id);
-    const { link } = this.#parts.upstream;
-    const agentId = peer.ask(raw, exchange, (_reply, answer) => {
+    const { upstream, gate } = this.#parts;
+    const { link } = upstream;
+    const agentId = peer.ask(raw, exchange, (reply, answer) => {
       this.#asked.delete(key);
-      if (link !== this.#parts.upstream.link) return;
-      const gone = { code: CODE.internal, message: 'the client has gone' };
-      link?.send(answer ? setMember(answer, ['id'], JSON.stringify(id)) : Buffer.from(encodeError(id, gone)));
+      const goOn = (refused: boolean): void => {
+        if (link !== upstream.link) return;
+        if (refused) return this.#decline(message);
+        const gone = { code: CODE.internal, message: 'the client has gone' };
+        link?.send(answer ? setMember(answer, ['id'], JSON.stringify(id)) : Buffer.from(encodeError(id, gone)));
+      };
+      refusesAnswer(gate, method, reply, goOn);
     });
     this.#asked.set(key, { peer, id: agentId });
   }

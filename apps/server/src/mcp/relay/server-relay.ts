@@ -11,6 +11,7 @@ import { AgentPeer } from './agent-peer.ts';
 import { AgentRequests } from './agent-requests.ts';
 import { CallFlow } from './call-flow.ts';
 import { EraBridge } from './era-bridge.ts';
+import { ListedNames } from './listed-names.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { RootsAnswers } from './roots-answers.ts';
@@ -71,7 +72,10 @@ export class ServerRelay implements AsyncDisposable {
     const standing = new StandingWishes(limits.mcpCalls);
     const catalog = new ToolCatalog();
     const roots = new RootsAnswers({ guard, gate: this.#gate, limits });
-    this.#parts = { guard, limits, gate: this.#gate, upstream, pending, roots, standing, catalog, peers: this.#peers };
+    this.#parts = {
+      ...{ guard, limits, gate: this.#gate, upstream, pending, roots, standing, catalog, peers: this.#peers },
+      names: new ListedNames(),
+    };
     this.#bridge = new EraBridge(this.#parts);
     this.#messages = new ServerMessages(this.#parts, this.#bridge);
     this.#requests = new AgentRequests(this.#parts, this.#bridge, new CallFlow(this.#parts, this.#bridge), (peer) =>
@@ -180,12 +184,15 @@ export class ServerRelay implements AsyncDisposable {
 
   /** Its tools, for people and for the gate, also before an agent asks. */
   #listTools(cursor: string | undefined, page: number): void {
-    const { pending, upstream, catalog } = this.#parts;
+    const { pending, upstream, catalog, names } = this.#parts;
     const id = pending.add({
       exchange: undefined,
       onDown: () => {},
       onReply: (message) => {
-        if (message.kind === 'result') catalog.learn(message.result, cursor === undefined);
+        if (message.kind === 'result') {
+          catalog.learn(message.result, cursor === undefined);
+          names.learn(message.result);
+        }
         const next = message.kind === 'result' && isObject(message.result) ? message.result.nextCursor : undefined;
         if (typeof next === 'string' && page < MAX_PAGES) return this.#listTools(next, page + 1);
         this.#describe();

@@ -3,16 +3,29 @@ import type { McpEra } from '../server-status.ts';
 import { CACHEABLE, META, STATELESS_VERSION } from '../wire/mcp-keys.ts';
 import type { Exchange } from './exchange.ts';
 
+const MAX_REMOVALS = 16;
 const ENVELOPE = [META.version, META.clientInfo, META.clientCapabilities, META.logLevel];
 
 /** The agent's request as the server is sent it: bytes that nobody has to change stay as they came. */
 export function requestForServer(exchange: Exchange, id: number, era: McpEra): Buffer {
   let raw = setMember(exchange.raw, ['id'], String(id));
   if (exchange.progressToken !== undefined) raw = setMember(raw, ['params', '_meta', 'progressToken'], String(id));
+  raw = withoutMembers(raw, ['params', '_meta'], exchange.withoutMeta);
   if (era === 'stateless') return withRound(withEnvelope(raw, exchange), exchange);
   if (exchange.era === 'initialize') return raw;
   for (const key of ENVELOPE) raw = removeMember(raw, ['params', '_meta', key]);
   return raw;
+}
+
+/** @param path of the object that the members are of */
+export function withoutMembers(raw: Buffer, path: readonly string[], members: readonly string[] = []): Buffer {
+  // Each is looked for from the beginning; nobody honest has many.
+  const span = members.length > MAX_REMOVALS ? memberSpan(raw, path) : undefined;
+  if (span === undefined) return members.reduce((left, member) => removeMember(left, [...path, member]), raw);
+  const gone = new Set(members);
+  const whole: JsonObject = JSON.parse(raw.toString('utf8', span.start, span.end));
+  const kept = Object.entries(whole).filter(([member]) => !gone.has(member));
+  return setMember(raw, path, JSON.stringify(Object.fromEntries(kept)));
 }
 
 function withRound(raw: Buffer, { nextRound }: Exchange): Buffer {

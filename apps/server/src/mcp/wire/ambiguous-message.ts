@@ -1,4 +1,4 @@
-import { ambiguousMember } from '@reeve/protocol';
+import { ambiguousMember, memberSpan } from '@reeve/protocol';
 
 /** What JSON-RPC and MCP give a meaning: in a message, and in its parameters as far as the gate looks at them. */
 const KNOWN = [
@@ -11,8 +11,14 @@ const KNOWN = [
  * reads. Undefined where there is one reading.
  */
 export function ambiguity(raw: Buffer): string | undefined {
-  const key = ambiguousMember(raw, KNOWN);
+  const key = ambiguousMember(raw, KNOWN) ?? outcomeOfRequest(raw);
   if (key === undefined) return undefined;
   const member = JSON.stringify(key.slice(0, 60).toWellFormed());
   return `Reeve did not pass this on: its member ${member} can be read in more than one way. Send each member once, spelled as MCP spells it.`;
+}
+
+/** A request that is an answer too: a server may take it for one to what it asked. */
+function outcomeOfRequest(raw: Buffer): string | undefined {
+  if (memberSpan(raw, ['method']) === undefined) return undefined;
+  return ['result', 'error'].find((member) => memberSpan(raw, [member]) !== undefined);
 }
