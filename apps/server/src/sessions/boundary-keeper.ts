@@ -58,7 +58,7 @@ export class BoundaryKeeper implements AsyncDisposable {
   /** Openings and closings, likewise. */
   #opening: Promise<unknown> = Promise.resolve();
   #disposed = false;
-  /** Servers that have run since they were opened. */
+  /** Servers whose tools the agent process can have listed: they ran when it began, or it was replaced because they began. */
   #ran = new Set<string>();
 
   constructor(options: BoundaryKeeperOptions) {
@@ -120,6 +120,13 @@ export class BoundaryKeeper implements AsyncDisposable {
     });
     this.#opening = next.catch(() => {});
     return next;
+  }
+
+  /** A process of the agent is about to begin: it finds the servers that run, and those that only run again. */
+  agentBegins(): void {
+    const back = (name: string, state: string) => this.#ran.has(name) && (state === 'starting' || state === 'restarting');
+    const found = this.servers.filter(({ name, state }) => state === 'running' || back(name, state));
+    this.#ran = new Set(found.map(({ name }) => name));
   }
 
   /** What governs the session now, opened where nothing does yet. */

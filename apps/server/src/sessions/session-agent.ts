@@ -98,7 +98,6 @@ export class SessionAgent {
     records.update({ agentEpoch: epoch, agentSessionId });
     const { sessionId, protocolVersion = 1 } = records.record;
     this.#revision = place?.boundary.revision;
-    this.#expired = undefined;
     this.#replaced = false;
     const link = new AgentLink({
       services,
@@ -239,8 +238,11 @@ export class SessionAgent {
     const known = records.record.place;
     const place = await placeAgain(services, records.record);
     const governance = await boundary.govern(mcpServers, place, entry);
-    const start = (): Promise<LaunchedAgent> =>
-      launchInPlace(services, { entry, profile, place, governance, session: records.record.sessionId });
+    const start = (): Promise<LaunchedAgent> => {
+      this.#expired = undefined;
+      boundary.agentBegins();
+      return launchInPlace(services, { entry, profile, place, governance, session: records.record.sessionId });
+    };
     let launched = await start();
     this.#opening = launched;
     const relaunch = async (): Promise<LaunchedAgent> => {

@@ -157,6 +157,27 @@ describe('the MCP servers of a session', () => {
     expect(started()).toBe(2);
   });
 
+  it('that were gone when a process began are made known to that one too', async () => {
+    await using once = await startRig({ rules: { mcpRelists: false } });
+    const client = await once.connect();
+    const { sessionId } = await client.request<{ sessionId: string }>('session/new', {
+      cwd: once.cwd,
+      mcpServers: [FILES, REMOTE],
+    });
+    const started = () => once.facts.filter(({ kind }) => kind === 'agent.started').length;
+    once.governance.opened[0]?.tell('files', 'restarting');
+    once.governance.opened[0]?.tell('remote', 'refused');
+    await prompt(client, sessionId, [{ crash: { code: 3 } }]).catch(() => undefined);
+    await prompt(client, sessionId, 'hello');
+    expect(started()).toBe(2);
+    once.governance.opened[0]?.tell('files', 'running');
+    await prompt(client, sessionId, 'its files are the ones that it knew');
+    expect(started()).toBe(2);
+    once.governance.opened[0]?.tell('remote', 'running');
+    await prompt(client, sessionId, 'now it lists those of the other one');
+    expect(started()).toBe(3);
+  });
+
   it('that the agent would start by itself are told as ungoverned, with where they come from', async () => {
     const path = join(rig.cwd, '.mcp.json');
     await writeFile(path, JSON.stringify({ mcpServers: { stray: { command: 'x' } } }));
