@@ -151,6 +151,26 @@ describe('the policies of the console', () => {
 });
 
 describe('the audit log in the console', () => {
+  it('shows what else belongs to the trace of a record', async () => {
+    const id = await lab.session('For its trace');
+    await using console = await lab.open({ path: '/audit' });
+    const { page } = console;
+    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
+    await page.getByLabel('Session').fill(id);
+    await page.getByLabel('Kind').fill('session.created');
+    await expect.poll(() => records.count()).toBe(1);
+    await records.first().locator('summary').click();
+    await page.getByRole('button', { name: 'All of this trace' }).click();
+    const [created] = (await lab.api.audit.list({ session: id, kind: 'session.created' })).records;
+    const { trace = '' } = created ?? {};
+    await expect.poll(() => page.getByLabel('Trace', { exact: true }).inputValue()).toBe(trace);
+    const all = (await lab.api.audit.list({ trace })).records;
+    await expect.poll(() => records.count()).toBe(all.length);
+    expect(all.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['session.created', 'boundary.set']));
+    expect(await axeViolations(page)).toEqual([]);
+    expect(console.faults).toEqual([]);
+  });
+
   it('is filtered, checked, and taken away whole', async () => {
     const id = await lab.session('For the audit');
     await using console = await lab.open({ path: '/audit' });

@@ -49,6 +49,7 @@ export const sessionBoundary: readonly Requirement[] = [
         'are told with what they may have, in results, in lists and when they change',
         'that the client itself serves are left to the agent, and told as ungoverned',
         'that the agent would start by itself are told as ungoverned, with where they come from',
+        'are told once where a file of the project names one of theirs, with that file',
       ),
       ...of(
         OWN,

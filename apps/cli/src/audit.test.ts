@@ -53,6 +53,16 @@ describe('reeve audit', () => {
     expect(await audit('search', '--since', 'soon')).toMatchObject({ code: 2 });
   });
 
+  it('finds all that followed from one cause, and no more', async () => {
+    const [asked] = jsonLines((await audit('search', '--json', '--kind', 'request.asked')).stdout);
+    const found = jsonLines((await audit('search', '--json', '--trace', asked.trace)).stdout);
+    expect(found.map(({ kind }) => kind)).toEqual(['request.asked', 'request.answered']);
+    expect((await audit('search', '--trace', '1'.repeat(32))).stderr).toBe('no record\n');
+    const wrong = await audit('search', '--trace', 'x');
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain('32 lower-case hex digits');
+  });
+
   it('follows what comes', async () => {
     await using tail = startCli(['audit', 'tail', '--follow', '--limit', '1', '--json'], env);
     await expect.poll(() => tail.stdout(), { timeout: 15_000 }).not.toBe('');

@@ -31,6 +31,12 @@ const server = {
 const plain = (lines: readonly string[]): string[] => lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
 
 describe('an MCP server for a person', () => {
+  it('is told once though a file of the project names another, with what that means', () => {
+    const lines = plain(describeServer({ ...server, alsoIn: ['/home/ada/project/.mcp.json'] }));
+    expect(lines).toContain('also in /home/ada/project/.mcp.json: the agent may start that one itself, past Reeve');
+    expect(lines.filter((line) => line.startsWith('mcp server'))).toHaveLength(1);
+  });
+
   it('is told with what holds it, what it may reach, its gaps and who approved it', () => {
     const approval = {
       id: 'a',

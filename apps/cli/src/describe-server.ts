@@ -18,7 +18,7 @@ export function heldBy({
 
 /** One MCP server of a session as lines, in plain words, its gaps too. */
 export function reportLines(server: McpServerReport): readonly string[] {
-  const { name, state, origin, governed, roots = [], enforcement, lastError, from } = server;
+  const { name, state, origin, governed, roots = [], enforcement, lastError, from, alsoIn = [] } = server;
   const gaps = isMembers(enforcement) && Array.isArray(enforcement.gaps) ? enforcement.gaps : [];
   const held = heldBy(server);
   const whence = ORIGINS[origin] ?? origin;
@@ -27,6 +27,7 @@ export function reportLines(server: McpServerReport): readonly string[] {
     ...(governed
       ? []
       : [line('', 'ungoverned: it runs with all that the agent has, and Reeve sees none of its calls')]),
+    ...alsoIn.map((file) => line('', `also in ${file}: the agent may start that one itself, past Reeve`)),
     ...(governed && held !== '' ? [line('', `held by ${held}`)] : []),
     ...roots.map(({ path, access }) => line('', `may ${access === 'rw' ? 'read and write' : 'read'} ${path}`)),
     ...gaps.map((gap) => line('', `gap: ${String(gap)}`)),

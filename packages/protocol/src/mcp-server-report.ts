@@ -21,7 +21,7 @@ export type McpServerOrigin = 'client' | 'configuration' | 'workspace' | 'agent'
 export interface McpServerReport {
   readonly name: string;
   readonly origin: McpServerOrigin;
-  /** Whether it is reached through Reeve alone. One that is not runs with all that the agent has. */
+  /** Whether it is reached through Reeve. One that is not runs with all that the agent has. */
   readonly governed: boolean;
   readonly state: McpServerState;
   /** The pinned identity: `sha256:…`. */
@@ -35,4 +35,6 @@ export interface McpServerReport {
   readonly lastError?: string;
   /** Where an ungoverned one comes from: a file, or `client` where the client serves it itself. */
   readonly from?: string;
+  /** Other files in which the agent finds one of this name: it may start that past Reeve, instead of this one or beside it. */
+  readonly alsoIn?: readonly string[];
 }

@@ -4,6 +4,7 @@ import { Field } from '../ui/field.tsx';
 /** As it is typed; empty: any. */
 export interface AuditFilter {
   readonly session: string;
+  readonly trace: string;
   readonly kind: string;
   readonly decision: string;
   readonly under: string;
@@ -11,7 +12,7 @@ export interface AuditFilter {
   readonly since: string;
 }
 
-export const NO_FILTER: AuditFilter = { session: '', kind: '', decision: '', under: '', since: '' };
+export const NO_FILTER: AuditFilter = { session: '', trace: '', kind: '', decision: '', under: '', since: '' };
 
 export function queryOf(filter: AuditFilter): AuditQuery {
   const { since, ...rest } = filter;
@@ -29,6 +30,7 @@ interface AuditFilterFormProps {
 
 const FIELDS = [
   ['session', 'Session', 'id'],
+  ['trace', 'Trace', '32 hex digits'],
   ['kind', 'Kind', 'request.answered'],
   ['decision', 'Decision', 'allow'],
   ['under', 'Path, and below it', '/home/you/project'],
@@ -37,7 +39,7 @@ const FIELDS = [
 /** Which records are meant: all that is filled in must hold. */
 export function AuditFilterForm({ filter, onChange }: AuditFilterFormProps) {
   return (
-    <search className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3 md:grid-cols-5">
+    <search className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
       {FIELDS.map(([name, label, example]) => (
         <Field key={name} label={label}>
           {(wiring) => (

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@reeve/client';
 import { visibleText } from '../hostile/visible-text.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 
 const TONES: ReadonlyMap<string, Tone> = new Map([
@@ -8,9 +9,15 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['deny', 'danger'],
 ]);
 
+interface AuditRecordProps {
+  readonly record: AuditEntry;
+  /** Shows what else belongs to a trace. */
+  readonly onTrace: (trace: string) => void;
+}
+
 /** One record: what, when, by whom; the rest of it folded. */
-export function AuditRecord({ record }: { readonly record: AuditEntry }) {
-  const { seq, at, kind, by, decision } = record;
+export function AuditRecord({ record, onTrace }: AuditRecordProps) {
+  const { seq, at, kind, by, decision, trace } = record;
   return (
     <li>
       <details className="px-3 py-1.5 text-sm">
@@ -26,6 +33,11 @@ export function AuditRecord({ record }: { readonly record: AuditEntry }) {
         <CodeBlock label={`Record ${seq}`} className="mt-1">
           {JSON.stringify(record, undefined, 2)}
         </CodeBlock>
+        {trace && (
+          <Button small className="mt-1" onClick={() => onTrace(trace)}>
+            All of this trace
+          </Button>
+        )}
       </details>
     </li>
   );

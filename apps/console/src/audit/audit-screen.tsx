@@ -46,7 +46,7 @@ export default function AuditScreen() {
       {records.length > 0 && (
         <ol aria-label="Records" className="divide-y rounded-lg border bg-surface shadow-card">
           {records.map((record) => (
-            <AuditRecord key={record.seq} record={record} />
+            <AuditRecord key={record.seq} record={record} onTrace={(trace) => setFilter({ ...NO_FILTER, trace })} />
           ))}
         </ol>
       )}

@@ -15,6 +15,7 @@ interface ServerCardProps {
 /** One MCP server of one session. */
 export function ServerCard({ server, onShow }: ServerCardProps) {
   const { name, state, origin, governed, identity, tools, enforcement, lastError, requests, sessionId } = server;
+  const { alsoIn = [] } = server;
   return (
     <article className="grid grid-cols-1 gap-1 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
@@ -28,6 +29,11 @@ export function ServerCard({ server, onShow }: ServerCardProps) {
         </Button>
       </div>
       {identity && <ReviewServerFacts server={identity} tools={tools} />}
+      {alsoIn.map((file) => (
+        <p key={file} className="text-sm text-danger wrap-anywhere">
+          Also in {exactText(file)}: the agent may start that one itself, past Reeve.
+        </p>
+      ))}
       {lastError && <p className="text-sm text-danger wrap-anywhere">{visibleText(lastError)}</p>}
       <p className="flex flex-wrap gap-3 text-sm">
         <Link href={`/sessions/${encodeURIComponent(sessionId)}`} className="underline underline-offset-2">

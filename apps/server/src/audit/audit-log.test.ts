@@ -61,6 +61,27 @@ describe('the audit log', () => {
     expect(traces[3]).not.toEqual(traces[0]);
   });
 
+  it('has of a place that was refused its label, and no path', async () => {
+    await using rig = await startAuditRig();
+    const place = { path: PLANTED };
+    const refused = { session: 's', decision: 'deny', reason: 'outside', place, count: 3 } as const;
+    await rig.log.record({ kind: 'terminal.refused', ...refused });
+    await rig.log.record({
+      kind: 'boundary.refused',
+      by: 'alice',
+      decision: 'deny',
+      reasons: ['outside', 'missing', 'outside'],
+      places: [place, ...Array.from({ length: 70 }, () => place)],
+    });
+    const [, command, boundary] = await rig.records();
+    expect(command).toMatchObject({ session: 's', decision: 'deny', facts: { reason: 'outside', count: 3 } });
+    expect(command?.places).toMatchObject([{ label: rig.log.labelOf(PLANTED) }]);
+    expect(boundary).toMatchObject({ by: 'alice', facts: { reasons: ['missing', 'outside'], moreLocations: 7 } });
+    expect(boundary?.places).toHaveLength(64);
+    expect(boundary).not.toHaveProperty('session');
+    expect(JSON.stringify(await rig.records())).not.toMatch(/planted/);
+  });
+
   it('keeps of what agents and clients say only what has a known form, cut to size', async () => {
     await using rig = await startAuditRig();
     await rig.log.record({

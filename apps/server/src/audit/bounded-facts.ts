@@ -11,7 +11,7 @@ const TOPICS: ReadonlySet<string> = new Set(['files', 'network', 'limits', 'kern
 /** What a tool is called, and never what it is called with: no white space, and no path. */
 const TOOL_NAME = /^[\w.:@-]{1,128}$/;
 /** Of MCP. */
-const METHOD = /^[a-z]+(?:\/[a-z_]+){1,2}$/;
+const METHOD = /^[a-z]+(?:\/[a-z][A-Za-z_]*){1,2}$/;
 
 /** One line that has a canonical form: without control characters, and cut where it is too long. */
 export function plainText(text: string, max = MAX_TEXT): string {

@@ -99,13 +99,18 @@ export const governedServerSchema = z.looseObject({
   sessionId: z.string(),
   name: z.string(),
   origin: z.enum(['client', 'configuration', 'workspace', 'agent']),
-  governed: z.boolean().describe('Whether it is reached through Reeve alone'),
+  governed: z.boolean().describe('Whether it is reached through Reeve'),
   state: z.enum(['waiting', 'refused', 'starting', 'running', 'restarting', 'failed', 'stopped', 'unknown']),
   fingerprint: z.string().optional(),
   roots: z.array(root).optional(),
   revision: z.int().optional(),
   enforcement: z.looseObject({}).optional(),
   lastError: z.string().optional(),
+  from: z.string().optional().describe('Where an ungoverned one comes from: a file, or `client`'),
+  alsoIn: z
+    .array(z.string())
+    .optional()
+    .describe('Other files in which the agent finds one of this name, which it may start past Reeve'),
   identity: z
     .looseObject({
       name: z.string(),

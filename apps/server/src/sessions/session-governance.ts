@@ -18,6 +18,7 @@ import type { McpGateway } from '../mcp/mcp-gateway.ts';
 import type { ServerStatus } from '../mcp/server-status.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
 import { declaredServers } from './declared-servers.ts';
+import { onceByName } from './once-by-name.ts';
 import { type OwnServers, ownServers } from './own-servers.ts';
 import type { SessionPlace } from './session-place.ts';
 
@@ -146,7 +147,8 @@ export async function openGovernance(services: GovernanceServices, request: Gove
       ...servers.forAgent.map((server) => inVersion(server, version)),
       ...servedByClient(mcpServers),
     ],
-    reports: () => [...servers.servers().map(reportOf), ...servedByClient(mcpServers).map(ofClient), ...own.servers],
+    reports: () =>
+      onceByName([...servers.servers().map(reportOf), ...servedByClient(mcpServers).map(ofClient), ...own.servers]),
     listen(next) {
       listener = next;
       for (const notice of early.splice(0)) next.onNotice(notice);

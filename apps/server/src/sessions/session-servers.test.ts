@@ -186,6 +186,15 @@ describe('the MCP servers of a session', () => {
     ]);
   });
 
+  it('are told once where a file of the project names one of theirs, with that file', async () => {
+    const path = join(rig.cwd, '.mcp.json');
+    await writeFile(path, JSON.stringify({ mcpServers: { files: { command: 'other' }, stray: { command: 'x' } } }));
+    expect(ours(await open([FILES])).mcpServers).toEqual([
+      expect.objectContaining({ name: 'files', origin: 'client', governed: true, alsoIn: [path] }),
+      { name: 'stray', origin: 'agent', governed: false, state: 'unknown', from: path },
+    ]);
+  });
+
   it('outlive the agent process, and end with the session', async () => {
     const { sessionId } = await open([FILES]);
     await prompt(peer, String(sessionId), 'hello');
