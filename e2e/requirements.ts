@@ -9,7 +9,9 @@ import { webConsole } from './requirements/console.ts';
 import { demo } from './requirements/demo.ts';
 import { doctor } from './requirements/doctor.ts';
 import { escapes } from './requirements/escapes.ts';
-import { gate } from './requirements/gate.ts';
+import { gateHolds } from './requirements/gate-holds.ts';
+import { gatePaths } from './requirements/gate-paths.ts';
+import { hostilePeers } from './requirements/hostile-peers.ts';
 import { house } from './requirements/house.ts';
 import { httpApi } from './requirements/http-api.ts';
 import { lifecycle } from './requirements/lifecycle.ts';
@@ -17,6 +19,7 @@ import { limits } from './requirements/limits.ts';
 import { log } from './requirements/log.ts';
 import { mcp } from './requirements/mcp.ts';
 import { mcpConformance } from './requirements/mcp-conformance.ts';
+import { mcpSandbox } from './requirements/mcp-sandbox.ts';
 import { network } from './requirements/network.ts';
 import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
@@ -60,6 +63,9 @@ export const requirements: readonly Requirement[] = [
   ...demo,
   ...mcpConformance,
   ...sdk,
-  ...gate,
+  ...gatePaths,
+  ...gateHolds,
+  ...mcpSandbox,
+  ...hostilePeers,
   ...webConsole,
 ];

@@ -106,4 +106,24 @@ describe.runIf(usable)('the reference server of files behind the gateway', () =>
       await become(rw(kept, taken));
     }
   });
+
+  it('is sent no path outside by any other way than the arguments of a tool either', async () => {
+    const { agent, read, guard } = await open(rw(kept));
+    await agent.open();
+    expect(await read(kept)).toBe(`text of ${kept}`);
+    const file = join(taken, 'file');
+    const asked = { name: 'read_text_file', arguments: { path: join(kept, 'file') } };
+    const left = await agent.ask('tools/call', { ...asked, _meta: { 'a/b': file, 'claudecode/toolUseId': 'x' } });
+    expect(JSON.stringify(left.result)).toContain(`text of ${kept}`);
+    for (const [method, params] of [
+      ['tools/call', { ...asked, path: file }],
+      ['tools/call', { name: 'read_multiple_files', arguments: { paths: JSON.stringify([file]) } }],
+      ['tools/call', { name: 'read_text_file', arguments: { path: `${kept}/%2e%2e/taken/file` } }],
+      ['tools/list', { cursor: file }],
+      ['x/own', { file }],
+    ] as const)
+      expect(JSON.stringify(await agent.ask(method, params))).toContain('reeve roots request');
+    expect(guard.said.alarms.map(({ path }) => path)).toEqual(Array.from({ length: 6 }, () => file));
+    expect(guard.said.ended.flatMap(({ outcome }) => outcome).filter((each) => each === 'refused')).toHaveLength(5);
+  });
 });
