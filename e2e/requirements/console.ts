@@ -240,4 +240,15 @@ export const webConsole: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'CONSOLE-17',
+    promise: 'a session in which something happened that nobody looked at in this browser is marked, in every tab',
+    source: 'issue 6: sessions, unread',
+    tests: of(
+      'e2e/console/unread.test.ts',
+      'appears when something happens, goes when somebody looks, and stays gone over a reload',
+      'is of each browser for itself, and of all its tabs',
+      'stays while the page of the session is out of sight, and goes when it is seen again',
+    ),
+  },
 ];

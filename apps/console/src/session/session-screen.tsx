@@ -2,7 +2,7 @@ import { useSession } from '@reeve/client/react';
 import { useEffect, useRef } from 'react';
 import { visibleText } from '../hostile/visible-text.ts';
 import { RequestCard } from '../inbox/request-card.tsx';
-import { rememberSeen } from '../sessions/seen-seqs.ts';
+import { useLookedAt } from '../sessions/use-seen.ts';
 import { setPageTitle } from '../shell/page-title.ts';
 import { ShownTerminals } from '../tools/shown-terminals.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -23,9 +23,7 @@ export default function SessionScreen({ id }: { readonly id: string }) {
   useEffect(() => {
     setPageTitle(title);
   }, [title]);
-  useEffect(() => {
-    if (timeline.lastSeq > 0 && !document.hidden) rememberSeen(info?.sessionId ?? id, timeline.lastSeq);
-  }, [id, info?.sessionId, timeline.lastSeq]);
+  useLookedAt(info?.sessionId ?? id, timeline.lastSeq);
 
   if (state.kind === 'failed') {
     return (

@@ -3,14 +3,14 @@ import { Link } from 'wouter';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { seenSeq } from './seen-seqs.ts';
 import { SessionMenu } from './session-menu.tsx';
 import { StateBadge } from './state-badge.tsx';
+import { useUnread } from './use-seen.ts';
 
 /** A session in the list. */
 export function SessionRow({ session }: { readonly session: SessionInfo }) {
   const { sessionId, title, agent, cwd, state, updatedAt, pendingRequests, lastSeq } = session;
-  const unread = lastSeq > seenSeq(sessionId);
+  const unread = useUnread(sessionId, lastSeq);
   return (
     <li className="flex items-center gap-3 py-2 pr-2 pl-4 hover:bg-sunken">
       <div className="min-w-0 flex-1">
