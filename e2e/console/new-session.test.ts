@@ -179,3 +179,17 @@ describe('a new session of the console', () => {
     expect(console.faults).toEqual([]);
   });
 });
+
+describe('one more directory of a session', () => {
+  it('is shown with its risks before it is given', async () => {
+    const id = (await lab.api.sessions.create({ cwd: at('shop') })).session.sessionId;
+    await using console = await lab.open({ path: `/boundaries/${id}` });
+    const { page } = console;
+    await page.getByLabel('Give one more directory').fill('/etc');
+    await page.getByText('part of the system').waitFor();
+    await page.getByText('high risk').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect((await lab.api.boundaries.show(id)).roots).toHaveLength(1);
+    expect(console.faults).toEqual([]);
+  });
+});

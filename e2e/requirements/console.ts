@@ -199,14 +199,24 @@ export const webConsole: readonly Requirement[] = [
     promise:
       'what a session could reach is told before there is one, over HTTP, in the SDK and at the command line, and nothing starts or is granted or recorded for it',
     source: 'issue 6: boundary preview with risk warnings before anything starts',
-    tests: of(
-      'e2e/boundary-preview.test.ts',
-      'says what each directory is, what holds it, and what becomes of each MCP server and root',
-      'starts, asks, grants and records nothing',
-      'says what keeps the session from being made, as making it does, and tells of the rest',
-      'is refused with the next step for %s',
-      'is had at the command line',
-    ),
+    tests: [
+      ...of(
+        'apps/server/src/boundary/foresight.test.ts',
+        'is by policies what each server and each root needs, and nothing is asked or recorded for it',
+        'is also by what people decided before, where that counts',
+        'is a refusal where a person refused',
+        'says what each root is, also where there is no server',
+      ),
+      ...of(NEW, 'is shown with its risks before it is given'),
+      ...of(
+        'e2e/boundary-preview.test.ts',
+        'says what each directory is, what holds it, and what becomes of each MCP server and root',
+        'starts, asks, grants and records nothing',
+        'says what keeps the session from being made, as making it does, and tells of the rest',
+        'is refused with the next step for %s',
+        'is had at the command line',
+      ),
+    ],
   },
   {
     id: 'CONSOLE-15',
