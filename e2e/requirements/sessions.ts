@@ -307,4 +307,34 @@ export const sessions: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'SESSION-CLIENTS',
+    promise:
+      'who is attached to a session, and who reads along, is told by name, way, role and time, as they come and go',
+    source: 'issue 6: session, who is attached',
+    tests: [
+      ...of(
+        'packages/client/src/live/live.test.ts',
+        'show who is attached and who reads along, by what each says of itself, as they come and go',
+      ),
+      ...of(
+        'apps/server/src/http/event-readers.test.ts',
+        'are told by the name that they give, of their own session, until they leave',
+        'are told a hundred at most',
+      ),
+      ...of(
+        'apps/server/src/acp/client-label.test.ts',
+        'comes with what it says of itself, each bounded, whatever that is',
+      ),
+      ...of(
+        'apps/cli/src/describe-client.test.ts',
+        'is told by what it says of itself, how it came, what it may, and since when',
+        'writes nothing of a name to the terminal but text',
+      ),
+      ...of(
+        'e2e/console/attached.test.ts',
+        'shows who is attached and who reads along, and who comes and goes meanwhile',
+      ),
+    ],
+  },
 ];

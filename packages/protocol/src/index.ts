@@ -3,6 +3,7 @@ export type * from './audit.ts';
 export * from './boundary.ts';
 export * from './client-name.ts';
 export type * from './control-api/agent-info.ts';
+export type * from './control-api/attached-client.ts';
 export type * from './control-api/boundary-info.ts';
 export type * from './control-api/boundary-preview.ts';
 export type * from './control-api/governed-server-info.ts';

@@ -4,6 +4,7 @@ import type { WireEvent } from '@reeve/protocol';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { describeBoundary } from '../describe-boundary.ts';
+import { describeClient } from '../describe-client.ts';
 import { describeEvent } from '../describe-event.ts';
 import { reportLines } from '../describe-server.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
@@ -66,8 +67,9 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .action(async (id: string, options: OneOptions) => {
       const session = await orNoSession((await needServer(options)).sessions.show(id));
       if (options.json) return terminal.json(session);
-      const { boundary, enforcement: _inBoundary, mcpServers = [], ...facts } = session;
-      for (const [name, value] of Object.entries(facts)) {
+      const { boundary, enforcement: _inBoundary, mcpServers = [], clients, ...facts } = session;
+      const { attached: _inClients, ...told } = facts;
+      for (const [name, value] of Object.entries(clients ? told : facts)) {
         const shown = name.endsWith('At')
           ? timeText(value as number)
           : typeof value === 'object'
@@ -75,6 +77,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
             : String(value);
         terminal.line(`${name.padEnd(22)} ${safeLine(shown, 500)}`);
       }
+      for (const client of clients ?? []) terminal.line(describeClient(client));
       for (const line of describeBoundary(boundary)) terminal.line(line);
       for (const server of mcpServers) for (const line of reportLines(server)) terminal.line(line);
     });

@@ -1,13 +1,13 @@
 import type { SessionView } from '@reeve/client';
-import { FolderLock, Hash, Users } from 'lucide-react';
+import { FolderLock, Hash } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
 import { SessionMenu } from '../sessions/session-menu.tsx';
 import { StateBadge } from '../sessions/state-badge.tsx';
-import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { AttachedClients } from './attached-clients.tsx';
 import { JumpDialog } from './jump-dialog.tsx';
 import { SessionChoices } from './session-choices.tsx';
 
@@ -42,12 +42,7 @@ export function SessionHeader({ title, session, onJump }: SessionHeaderProps) {
         <div className="flex flex-wrap items-center gap-1.5">
           <StateBadge state={info.state} />
           <EnforcementBadge enforcement={info.boundary?.enforcement.agent ?? info.enforcement} />
-          {info.attached > 0 && (
-            <Badge title={`${info.attached} connections are attached to this session`}>
-              <Users aria-hidden className="size-3" /> {info.attached}
-              <span className="sr-only"> attached</span>
-            </Badge>
-          )}
+          <AttachedClients clients={info.clients ?? []} />
           <SessionChoices session={session} />
           <Link
             href={`/boundaries/${encodeURIComponent(info.sessionId)}`}

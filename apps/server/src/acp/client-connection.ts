@@ -63,6 +63,14 @@ export class ClientConnection implements InboundConnection, ClientPort {
     return this.#bound?.introduction.label ?? 'unnamed client';
   }
 
+  get claimed(): ClientPort['claimed'] {
+    return this.#bound?.introduction.claimed;
+  }
+
+  get transport(): ClientPort['transport'] {
+    return this.#options.transport.kind;
+  }
+
   get profile(): ClientPort['profile'] {
     return this.#bound?.introduction.profile ?? { clientCapabilities: {} };
   }

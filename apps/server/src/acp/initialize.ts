@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
+import { type ClaimedClient, isObject, type JsonObject, META_KEY, ourMeta } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/acp-version.ts';
 import type { ClientFeatures } from '../sessions/client-port.ts';
-import { clientLabel } from './client-label.ts';
+import { claimedClient, clientLabel } from './client-label.ts';
 
 /** What Reeve does of the session extension surface, by the names under which it is announced. */
 export const EXTENSIONS = {
@@ -21,6 +21,7 @@ export interface ClientIntroduction {
   readonly profile: ClientProfile;
   readonly features: ClientFeatures;
   readonly label: string;
+  readonly claimed: ClaimedClient | undefined;
   /** `_meta["sandboxagent.dev"].agent` */
   readonly agent: string | undefined;
 }
@@ -38,6 +39,7 @@ export function readIntroduction(params: JsonObject): ClientIntroduction {
       requestResolved: wishes.requestResolved === true,
     },
     label: clientLabel(clientInfo),
+    claimed: claimedClient(clientInfo),
     agent: typeof agent === 'string' ? agent : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { CLIENT_HEADER, parseClientName } from '@reeve/protocol';
+import { CLIENT_HEADER, type ClaimedClient, parseClientName } from '@reeve/protocol';
 import type { Actor } from '../boundary/session-guard.ts';
 import { badInput } from './api-problems.ts';
 import type { Call } from './api-route.ts';
@@ -15,6 +15,12 @@ export function callerOf(call: Call): string {
   const given = call.req.header(CLIENT_HEADER);
   const client = given === undefined ? undefined : parseClientName(given);
   return client ? `${client.name} ${client.version}` : HTTP_CALLER;
+}
+
+/** What a caller says of itself; nothing where it says none. */
+export function claimOf(caller: string): { readonly claimed?: ClaimedClient } {
+  const [name = '', version] = caller.split(' ');
+  return version === undefined ? {} : { claimed: { name, version } };
 }
 
 /** Whoever holds the token of the server administers it. */

@@ -46,8 +46,8 @@ export interface ControlPort {
   setMetadata(id: string, patch: JsonObject, by: string): Promise<ChangedMetadata>;
   /** At most `limit` events before `before`, the last of them; `hasMore`: there are some before these. Undefined for an unknown session. */
   eventsBefore(id: string, before: EventSeq, limit: number): Promise<EventChunkPage | undefined>;
-  /** Stored events after `after`, then live ones; ends when `signal` aborts or the session is deleted. */
-  follow(id: string, after: EventSeq, signal: AbortSignal): AsyncIterable<EventChunk>;
+  /** Stored events after `after`, then live ones; ends when `signal` aborts or the session is deleted. `by`: who reads, as others are told. */
+  follow(id: string, after: EventSeq, by: string, signal: AbortSignal): AsyncIterable<EventChunk>;
   /** False for an unknown session; closing twice is no error. */
   closeSession(id: string, by: string): Promise<boolean>;
   /** An unknown session is no error. */

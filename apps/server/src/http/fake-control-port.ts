@@ -129,7 +129,7 @@ export class FakeControlPort implements ControlPort {
     return { metadata: { title: 'Before', ...patch } };
   }
 
-  async *follow(_id: string, after: EventSeq, signal: AbortSignal): AsyncGenerator<EventChunk> {
+  async *follow(_id: string, after: EventSeq, _by: string, signal: AbortSignal): AsyncGenerator<EventChunk> {
     this.followed.push({ after, signal });
     const stored = sliceChunk(FAKE_EVENTS, after);
     if (stored.count > 0) yield stored;

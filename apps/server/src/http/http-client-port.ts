@@ -11,6 +11,7 @@ import {
 import type { AcpVersion, ClientProfile } from '../agents/acp-version.ts';
 import type { ClientPort } from '../sessions/client-port.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
+import { claimOf } from './caller.ts';
 
 /** A caller of the control API serves no files and no terminals; questions are answered through the inbox. */
 export const HTTP_PROFILE: ClientProfile = {
@@ -29,15 +30,18 @@ export type Answered =
 export class HttpClientPort implements ClientPort {
   readonly id: ConnectionId = newConnectionId();
   readonly label: string;
+  readonly claimed: ClientPort['claimed'];
+  readonly transport = 'call';
   readonly profile: ClientProfile;
   readonly features = { seq: false, turnEnded: false, requestResolved: false };
   readonly #waiting = new Map<string, (answer: Answered) => void>();
   #nextId = 0;
   #gone = false;
 
-  /** `version`: that of the session which it is for. */
+  /** `label`: as `callerOf` has it. `version`: that of the session which it is for. */
   constructor(label: string, version: AcpVersion = 1) {
     this.label = label;
+    this.claimed = claimOf(label).claimed;
     this.profile = version === 1 ? HTTP_PROFILE : { ...HTTP_PROFILE, protocolVersion: version };
   }
 

@@ -77,6 +77,21 @@ export const sessionSchema = z.looseObject({
   state: z.enum(['running', 'waiting', 'idle', 'dormant', 'closed']),
   lastSeq: seq,
   attached: z.int(),
+  clients: z
+    .array(
+      z.looseObject({
+        connection: z.string().optional(),
+        claimed: z
+          .looseObject({ name: z.string(), title: z.string().optional(), version: z.string().optional() })
+          .optional()
+          .describe('What the program says of itself; nothing of it is checked'),
+        transport: z.enum(['websocket', 'http', 'call', 'events']),
+        role: z.enum(['controller', 'observer']),
+        since: at,
+      }),
+    )
+    .optional()
+    .describe('Who is attached, and who follows the events'),
   pendingRequests: z.int(),
   enforcement: z.looseObject({}).optional().describe('What holds the boundary for the agent process, with its gaps'),
   boundary: z

@@ -25,6 +25,7 @@ import { metadataOf } from '../sessions/session-metadata.ts';
 import { reportBoundary } from '../sessions/session-place.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
+import { createEventReaders } from './event-readers.ts';
 import { readEvents } from './read-events.ts';
 import { createSessionDriver } from './session-driver.ts';
 
@@ -49,6 +50,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
   const { directory, registry, agents, version } = options;
   const { services } = directory;
   const driver = createSessionDriver(directory, agents);
+  const readers = createEventReaders((id) => services.feed.wake(id));
   const startedAt = performance.now();
 
   async function reportOf(stored: SessionRecord): Promise<SessionInfo> {
@@ -68,6 +70,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
       lastSeq: live?.lastSeq ?? (await services.log.head(record.sessionId)),
       attached: live?.attachedCount ?? 0,
+      clients: [...(live?.clients ?? []), ...readers.of(record.sessionId)],
       pendingRequests: live ? services.broker.pendingOf(record.sessionId).length : 0,
       ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
       ...(live?.enforcement === undefined ? {} : { enforcement: live.enforcement }),
@@ -76,9 +79,11 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     };
   }
 
-  async function* follow(id: string, after: EventSeq, signal: AbortSignal): AsyncGenerator<EventChunk> {
+  async function* follow(id: string, after: EventSeq, by: string, signal: AbortSignal): AsyncGenerator<EventChunk> {
     const record = await services.store.find(id);
-    if (record) yield* followEvents(services.log, services.feed, record.sessionId, after, signal);
+    if (!record) return;
+    using _ = readers.add(record.sessionId, by);
+    yield* followEvents(services.log, services.feed, record.sessionId, after, signal);
   }
 
   return {

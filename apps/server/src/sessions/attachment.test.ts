@@ -16,6 +16,8 @@ const SESSION = 's' as SessionId;
 /** A client whose socket the test fills and empties. */
 class FakeClient implements ClientPort {
   readonly id: ConnectionId;
+  readonly claimed = undefined;
+  readonly transport = 'websocket';
   readonly label = 'fake';
   readonly profile = { clientCapabilities: {} };
   readonly features = { seq: false, turnEnded: false, requestResolved: false };

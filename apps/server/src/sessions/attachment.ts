@@ -58,6 +58,8 @@ interface Control {
 export class Attachment {
   readonly role: Role;
   readonly port: ClientPort;
+  /** When the connection came to the session, in milliseconds since the epoch. */
+  readonly since: number;
   readonly #options: AttachmentOptions;
   readonly #sink: SessionSink;
   /** What the client said itself up to here is history: it is shown that too. */
@@ -83,6 +85,7 @@ export class Attachment {
     this.#options = options;
     this.role = options.role;
     this.port = options.port;
+    this.since = options.before?.since ?? Date.now();
     this.#sink = options.port.sink(options.streamId);
     const { after, before } = options;
     const answered = before ? Math.max(before.#answerAfter, before.#cursor) : options.head();

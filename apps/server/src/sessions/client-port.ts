@@ -1,4 +1,4 @@
-import type { ConnectionId, JsonRpcId, SessionId } from '@reeve/protocol';
+import type { AttachedClient, ClaimedClient, ConnectionId, JsonRpcId, SessionId } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/acp-version.ts';
 import type { SessionSink } from './session-sink.ts';
 
@@ -23,6 +23,9 @@ export interface ClientPort {
   readonly id: ConnectionId;
   /** Name and version as the client gave them, for people. */
   readonly label: string;
+  /** What the program says of itself. */
+  readonly claimed: ClaimedClient | undefined;
+  readonly transport: AttachedClient['transport'];
   readonly profile: ClientProfile;
   readonly features: ClientFeatures;
   /** The connection has ended: nothing reaches the client any more. */
@@ -39,4 +42,4 @@ export interface ClientPort {
   drop(reason: string): void;
 }
 
-export type Role = 'controller' | 'observer';
+export type Role = AttachedClient['role'];

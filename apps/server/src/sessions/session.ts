@@ -1,4 +1,5 @@
 import {
+  type AttachedClient,
   type BoundaryWish,
   type ConnectionId,
   type EventSeq,
@@ -93,6 +94,17 @@ export class Session {
 
   get attachedCount(): number {
     return this.#parts.stream.attachments.length;
+  }
+
+  /** Whose connections are attached, in the order in which they came. */
+  get clients(): readonly AttachedClient[] {
+    return this.#parts.stream.attachments.map(({ connectionId, port: { claimed, transport }, role, since }) => ({
+      connection: connectionId,
+      ...(claimed === undefined ? {} : { claimed }),
+      transport,
+      role,
+      since,
+    }));
   }
 
   get enforcement(): AgentEnforcement | undefined {

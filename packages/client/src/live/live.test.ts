@@ -92,6 +92,24 @@ describe('live values of a server', () => {
     await expect.poll(() => view.get().state, soon).toMatchObject({ kind: 'failed', error: { code: 'not_found' } });
   });
 
+  it('show who is attached and who reads along, by what each says of itself, as they come and go', async () => {
+    const id = await create('watched');
+    const session = look(openLive(reeve).session(id));
+    const shown = () => session.get().info?.clients;
+    const reads = { claimed: { name: 'reeve-sdk', version: '0.1.0' }, transport: 'events', role: 'observer' };
+    await expect.poll(shown, soon).toMatchObject([reads]);
+    await using acp = await reeve.openAcp({ clientInfo: { name: 'e\u202edit', version: '9'.repeat(999) } });
+    await acp.resumeSession({ sessionId: id, cwd: tmpdir() });
+    const edits = { claimed: { name: 'e\u202edit', version: '9'.repeat(100) }, transport: 'websocket' };
+    await expect.poll(shown, soon).toMatchObject([{ ...edits, role: 'controller' }, reads]);
+    const [{ since, connection } = { since: 0 }] = shown() ?? [];
+    expect(since).toBeGreaterThan(Date.now() - 60_000);
+    await acp.resumeSession({ sessionId: id, cwd: tmpdir() }, { role: 'observer' });
+    await expect.poll(shown, soon).toMatchObject([{ ...edits, role: 'observer', since, connection }, reads]);
+    acp.close();
+    await expect.poll(shown, soon).toMatchObject([reads]);
+  });
+
   it('find sessions by what was said in them and by their titles', async () => {
     const [said, titled] = [await create('Nothing special'), await create('The quixotic parser')];
     await reeve.sessions.prompt(said, { prompt: script({ say: 'A quixo' }, { say: 'tic überflow' }) });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json-rpc.ts';
 import type { McpServerReport } from '../mcp-server-report.ts';
 import type { WireEvent } from '../session-event.ts';
 import type { AgentVersion } from './agent-info.ts';
+import type { AttachedClient } from './attached-client.ts';
 
 /*
  * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
@@ -34,6 +35,8 @@ export interface SessionInfo {
   readonly lastSeq: EventSeq;
   /** Attached connections. */
   readonly attached: number;
+  /** These, and whoever follows the events over the control API. */
+  readonly clients?: readonly AttachedClient[];
   readonly pendingRequests: number;
   /** What holds the session's boundary for its agent process, and its gaps; absent without a process. */
   readonly enforcement?: unknown;

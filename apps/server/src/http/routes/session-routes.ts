@@ -150,7 +150,7 @@ async function follow(options: SessionRouteOptions, call: Call, after: EventSeq)
   const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
   if (call.req.method === 'HEAD') return call.body(null, 200, headers);
   const body = eventStreamBody({
-    follow: (signal) => encoded(port.follow(id, cursor, signal)),
+    follow: (signal) => encoded(port.follow(id, cursor, callerOf(call), signal)),
     heartbeatMs,
     signal: AbortSignal.any([call.req.raw.signal, stopping]),
     onError: onStreamError,
