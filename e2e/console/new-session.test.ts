@@ -113,7 +113,18 @@ describe('a new session of the console', () => {
     await serverOf(dialog, 'wiki').getByText('https://w.example.org/mcp').waitFor();
     expect(await page.content()).not.toContain(SECRET);
     await dialog.getByRole('button', { name: 'Remove wiki' }).click();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('FIELDSET');
     await serverOf(dialog, 'wiki').waitFor({ state: 'detached' });
+    // Where the server cannot tell, what was added stays, and can be taken back.
+    await page.route('**/v1/boundaries/preview', (route) => route.abort());
+    await dialog.getByRole('button', { name: 'Add a server' }).click();
+    await dialog.getByLabel('Name of the server').fill('late');
+    await dialog.getByLabel('Command').fill('late');
+    await dialog.getByLabel('Command').press('Enter');
+    await dialog.getByText('The server cannot tell').waitFor();
+    await serverOf(dialog, 'mine').waitFor();
+    await dialog.getByRole('button', { name: 'Remove late' }).click();
+    await page.unroute('**/v1/boundaries/preview');
     await dialog.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL(/\/sessions\/./);
     const [session] = (await lab.api.sessions.list()).sessions;

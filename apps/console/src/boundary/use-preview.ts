@@ -12,17 +12,24 @@ export type PreviewState =
   /** `last`: of before the last change, to show until then. */
   | { readonly kind: 'asking'; readonly last: BoundaryPreview | undefined }
   | { readonly kind: 'ready'; readonly preview: BoundaryPreview }
-  | { readonly kind: 'failed'; readonly error: unknown };
+  | { readonly kind: 'failed'; readonly error: unknown; readonly last: BoundaryPreview | undefined };
 
-/** What is known of what was asked: the last answer while another one is awaited. */
+/** What is known of what was asked: the last answer while another one is awaited, or none was to be had. */
 export function previewIn(state: PreviewState): BoundaryPreview | undefined {
-  if (state.kind === 'asking') return state.last;
-  return state.kind === 'ready' ? state.preview : undefined;
+  switch (state.kind) {
+    case 'none':
+      return undefined;
+    case 'ready':
+      return state.preview;
+    case 'asking':
+    case 'failed':
+      return state.last;
+  }
 }
 
 interface Answer {
   readonly to: string;
-  readonly state: Extract<PreviewState, { kind: 'ready' | 'failed' }>;
+  readonly told: BoundaryPreview | { readonly error: unknown };
 }
 
 /** What a session would be that is made with this, asked of the server a moment after each change. Nothing starts. */
@@ -31,19 +38,22 @@ export function usePreview(wanted: NewSession | undefined): PreviewState {
   const asked = wanted && JSON.stringify(wanted);
   const settled = useSettled(asked, ASK_MS);
   const [answer, setAnswer] = useState<Answer>();
+  const [last, setLast] = useState<BoundaryPreview>();
   useEffect(() => {
     if (settled === undefined) return;
     const left = new AbortController();
-    const take = (state: Answer['state']): void => {
-      if (!left.signal.aborted) setAnswer({ to: settled, state });
+    const take = (told: Answer['told']): void => {
+      if (left.signal.aborted) return;
+      setAnswer({ to: settled, told });
+      if (!('error' in told)) setLast(told);
     };
-    reeve.boundaries.preview(JSON.parse(settled) as NewSession, left.signal).then(
-      (preview) => take({ kind: 'ready', preview }),
-      (error: unknown) => take({ kind: 'failed', error }),
-    );
+    reeve.boundaries
+      .preview(JSON.parse(settled) as NewSession, left.signal)
+      .then(take, (error: unknown) => take({ error }));
     return () => left.abort();
   }, [reeve, settled]);
   if (asked === undefined) return { kind: 'none' };
-  if (answer?.to === asked) return answer.state;
-  return { kind: 'asking', last: answer?.state.kind === 'ready' ? answer.state.preview : undefined };
+  if (answer?.to !== asked) return { kind: 'asking', last };
+  if ('error' in answer.told) return { kind: 'failed', error: answer.told.error, last };
+  return { kind: 'ready', preview: answer.told };
 }

@@ -28,7 +28,7 @@ export function BoundaryPreviewPanel({ state, hasWorkspaces }: BoundaryPreviewPr
       {state.kind === 'none' && <p className="text-muted">Name a directory, from /, to see it here.</p>}
       {state.kind === 'asking' && !preview && <p className="text-muted">Asking the server …</p>}
       {state.kind === 'failed' && <ErrorNotice what="The server cannot tell" error={state.error} />}
-      {preview && <Told preview={preview} hasWorkspaces={hasWorkspaces} />}
+      {preview && state.kind !== 'failed' && <Told preview={preview} hasWorkspaces={hasWorkspaces} />}
     </section>
   );
 }
@@ -40,7 +40,7 @@ function Told({ preview, hasWorkspaces }: { readonly preview: BoundaryPreview; r
   if (refusal !== undefined) obstacles.add(refusal);
   return (
     <>
-      <ul className="grid grid-cols-1 gap-1">
+      <ul aria-live="polite" className="grid grid-cols-1 gap-1">
         {roots.map(({ path, access, risks, highRisk, workspace, why }) => (
           <li key={path} className="flex flex-wrap items-center gap-2">
             <Code>{path}</Code>

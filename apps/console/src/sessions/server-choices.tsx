@@ -1,6 +1,6 @@
 import type { BoundaryPreview, PreviewedServer } from '@reeve/client';
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { commandText } from '../boundary/command-text.ts';
 import { OutcomeBadge } from '../boundary/outcome-badge.tsx';
 import { exactText } from '../hostile/visible-text.ts';
@@ -30,30 +30,47 @@ export function ServerChoices({ draft, preview, onChange }: ServerChoicesProps) 
   const { servers, serversOff } = draft;
   const turn = (name: string, on: boolean): void =>
     onChange({ serversOff: on ? serversOff.filter((one) => one !== name) : [...serversOff, name] });
-  const remove = (name: string): void => onChange({ servers: servers.filter((one) => one.name !== name) });
+  const whole = useRef<HTMLFieldSetElement>(null);
+  const change = (part: Partial<SessionDraft>): void => {
+    // What was pressed goes: the keyboard stays where it was.
+    whole.current?.focus();
+    onChange(part);
+  };
+  const remove = (name: string): void => change({ servers: servers.filter((one) => one.name !== name) });
+  const shown = preview?.servers ?? [];
+  const unknown = servers.filter(({ name }) => shown.every(({ identity }) => identity.name !== name));
   return (
-    <fieldset className="grid grid-cols-1 gap-2">
+    <fieldset ref={whole} tabIndex={-1} className="grid grid-cols-1 gap-2 outline-none">
       <legend className="mb-1 text-sm font-medium">MCP servers</legend>
-      {preview?.servers.length === 0 && <p className="text-sm text-muted">None.</p>}
+      {preview && shown.length + unknown.length === 0 && <p className="text-sm text-muted">None.</p>}
       <ul className="grid grid-cols-1 gap-2" aria-label="MCP servers of the session">
-        {preview?.servers.map((server) => (
+        {shown.map((server) => (
           <ServerChoice
             key={server.identity.name}
             server={server}
-            on={!serversOff.includes(server.identity.name)}
+            on={server.identity.origin === 'client' || !serversOff.includes(server.identity.name)}
             onTurn={(on) => turn(server.identity.name, on)}
             onRemove={server.identity.origin === 'client' ? () => remove(server.identity.name) : undefined}
           />
+        ))}
+        {unknown.map(({ name }) => (
+          <li key={name} className="flex items-center justify-between gap-2 rounded-md border p-2 text-sm">
+            <span className="font-medium wrap-anywhere">{exactText(name)}</span>
+            <IconButton icon={X} label={`Remove ${exactText(name)}`} onClick={() => remove(name)} />
+          </li>
         ))}
       </ul>
       {adding ? (
         <AddedServerForm
           taken={servers.map(({ name }) => name)}
           onAdd={(server) => {
-            onChange({ servers: [...servers, server] });
+            change({ servers: [...servers, server] });
             setAdding(false);
           }}
-          onCancel={() => setAdding(false)}
+          onCancel={() => {
+            change({});
+            setAdding(false);
+          }}
         />
       ) : (
         <Button small className="justify-self-start" onClick={() => setAdding(true)}>
