@@ -65,6 +65,23 @@ describe('the boundary in the console', () => {
     expect(console.faults).toEqual([]);
   });
 
+  it('shows the package that a server fetches and the names of its variables, before somebody decides', async () => {
+    await using console = await lab.open({});
+    const { page } = console;
+    const env = [{ name: 'NOTES_KEY', value: 'secret-of-notes' }];
+    const mcpServers = [{ name: 'notes', command: 'uvx', args: ['notes[all]==1.2'], env }];
+    await lab.api.sessions.create({ cwd: project, mcpServers, metadata: { title: 'A package' } });
+    const card = page.getByRole('article').filter({ hasText: 'MCP server “notes”' });
+    await card.waitFor();
+    const text = await card.innerText();
+    expect(text).toContain('notes, as "notes[all]==1.2": fetched by the command at each start');
+    expect(text).toContain('NOTES_KEY (values are not shown)');
+    expect(text).not.toContain('secret-of-notes');
+    expect(await axeViolations(page)).toEqual([]);
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.waitFor({ state: 'detached' });
+  });
+
   it('narrows, gives and takes away in one action each, and shows in another browser that it is in force', async () => {
     const id = await governedSession('Take away');
     await using one = await lab.open({ path: `/boundaries/${id}` });

@@ -190,11 +190,16 @@ export const mcp: readonly Requirement[] = [
         'stays what was approved, though its tag has moved, until the server is forgotten',
         'is told to be unknown, with why, where the registry %s',
         'is told to be pinned by nothing where the command fetches it by itself',
+        'is asked for with few others at a time, and not for who left meanwhile',
       ),
       ...of(
         'apps/server/src/boundary/boundaries.test.ts',
         'is reviewed with the package that its command fetches and the names of its variables, and what was shown is pinned first',
         'is not asked about where it is approved elsewhere while its package is looked up',
+      ),
+      ...of(
+        'e2e/console/governance.test.ts',
+        'shows the package that a server fetches and the names of its variables, before somebody decides',
       ),
       ...of('packages/protocol/src/review-package.test.ts', 'a package is told with what pins it: %j'),
     ],

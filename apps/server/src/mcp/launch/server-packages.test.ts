@@ -115,6 +115,24 @@ describe('the package of a command', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is asked for with few others at a time, and not for who left meanwhile', async () => {
+    const resolution = Promise.withResolvers<Resolution>();
+    const { packages, asked } = open({ resolution: resolution.promise });
+    const leave = new AbortController();
+    const ask = (index: number, signal = NEVER) => packages.examine(server('npx', `files-${index}`), 'one', signal);
+    const first = Promise.all([0, 1, 2, 3].map((index) => ask(index)));
+    await expect.poll(() => asked).toHaveLength(4);
+    const [gone, later] = [ask(4, leave.signal).catch(() => 'gone'), ask(5)];
+    await openPackagePins(join(folder, 'pins.json')).find('one', 'any');
+    leave.abort();
+    expect(await gone).toBe('gone');
+    expect(asked).toHaveLength(4);
+    resolution.resolve({ kind: 'unknown-package' });
+    expect(await first).toHaveLength(4);
+    expect(await later).toMatchObject({ kind: 'unresolved', name: 'files-5' });
+    expect(asked.map((line) => line.split(' ')[0])).not.toContain('files-4');
+  });
+
   it('is not waited for by who has left', async () => {
     const { packages } = open({ resolution: new Promise(() => {}) });
     const leave = new AbortController();

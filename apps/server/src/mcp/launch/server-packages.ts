@@ -2,6 +2,7 @@ import type { ReviewPackage } from '@reeve/protocol';
 import type { DeclaredServer } from '../../boundary/declared-server.ts';
 import type { ServerPackages } from '../../boundary/server-packages.ts';
 import type { PackageInstaller } from '../../install/package-installer.ts';
+import { inTurn } from './in-turn.ts';
 import type { PackagePins } from './package-pins.ts';
 import { packageRunner } from './package-runner.ts';
 import { parseSpec } from './package-spec.ts';
@@ -12,8 +13,13 @@ export interface ServerPackagesOptions {
   readonly pins: PackagePins;
 }
 
+/** Questions to the registry at the same time: each is a process, and a session may bring any number of servers. */
+const AT_ONCE = 4;
+
 /** The packages of servers as the registry and the pins have them. */
 export function createServerPackages({ installer, pins }: ServerPackagesOptions): ServerPackages {
+  const turn = inTurn(AT_ONCE);
+
   async function known({ transport }: DeclaredServer, fingerprint: string): Promise<ReviewPackage | undefined> {
     if (transport.kind !== 'stdio') return undefined;
     const runner = packageRunner(transport.command, transport.args);
@@ -54,7 +60,11 @@ export function createServerPackages({ installer, pins }: ServerPackagesOptions)
     async examine(server, fingerprint, signal) {
       const before = await known(server, fingerprint);
       if (before?.kind !== 'unresolved') return before;
-      return orAborted(resolve(before.spec), signal);
+      const { spec } = before;
+      return orAborted(
+        turn(async () => (signal.aborted ? before : resolve(spec))),
+        signal,
+      );
     },
     async approve(fingerprint, shown) {
       if (shown.kind !== 'resolved') return;
