@@ -27,8 +27,8 @@ import { requireMetadata } from './session-metadata.ts';
 import { wishedBoundary } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 
-/** What is refused in pieces of a request that cannot be understood is refused here too: a preview is of what could be sent. */
 export interface PreviewRequest {
+  /** The body of `POST /v1/sessions`. */
   readonly wanted: NewSession;
   readonly sandbox: () => Promise<SandboxReport>;
 }
