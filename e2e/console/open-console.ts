@@ -64,5 +64,14 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
     if (!target.startsWith(url) && !/^(data|blob):/.test(target)) faults.push(`request to ${target}`);
   });
   await page.goto(`${url}${path}${token === undefined ? '' : `#token=${token}`}`);
-  return { page, context, faults, [Symbol.asyncDispose]: () => context.close() };
+  return {
+    page,
+    context,
+    faults,
+    async [Symbol.asyncDispose]() {
+      // A request that a route still answers would fail for all when the page is gone.
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
+  };
 }
