@@ -96,6 +96,8 @@ describe('a patch of metadata', () => {
       'state',
       'requestedSessionId',
       'applied',
+      'failure',
+      'queuedPrompts',
       'agentVersionRequested',
       'boundary',
       'mcpServersOff',

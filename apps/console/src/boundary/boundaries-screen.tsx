@@ -1,17 +1,14 @@
 import { useReeve, useSessions } from '@reeve/client/react';
 import { useCallback } from 'react';
-import { Link } from 'wouter';
 import { useResource } from '../data/use-resource.ts';
-import { visibleText } from '../hostile/visible-text.ts';
-import { StateBadge } from '../sessions/state-badge.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { AlarmList } from './alarm-list.tsx';
-import { EnforcementBadge } from './enforcement-badge.tsx';
 import { RootList } from './root-list.tsx';
 import { SandboxSummary } from './sandbox-summary.tsx';
+import { SessionBoundary } from './session-boundary.tsx';
 
 /** What every session and workspace may reach, what holds it, and what tried to reach further. */
 export default function BoundariesScreen() {
@@ -32,21 +29,8 @@ export default function BoundariesScreen() {
           <EmptyState title="No session has a boundary yet">It appears here with the first session.</EmptyState>
         )}
         <ul className="grid grid-cols-1 gap-2">
-          {sessions.map(({ sessionId, title, state: sessionState, boundary, enforcement }) => (
-            <li key={sessionId} className="rounded-lg border bg-surface p-3 shadow-card">
-              <p className="mb-1 flex flex-wrap items-center gap-2">
-                <Link
-                  href={`/boundaries/${encodeURIComponent(sessionId)}`}
-                  className="font-medium underline underline-offset-2 wrap-anywhere"
-                >
-                  {visibleText(title ?? `Session ${sessionId.slice(0, 8)}`)}
-                </Link>
-                <StateBadge state={sessionState} />
-                <EnforcementBadge enforcement={boundary?.enforcement.agent ?? enforcement} />
-                {boundary && <span className="text-sm text-muted">revision {boundary.revision}</span>}
-              </p>
-              <RootList roots={boundary?.roots ?? []} />
-            </li>
+          {sessions.map((session) => (
+            <SessionBoundary key={session.sessionId} session={session} />
           ))}
         </ul>
       </section>

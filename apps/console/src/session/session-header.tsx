@@ -40,7 +40,7 @@ export function SessionHeader({ title, session, onJump }: SessionHeaderProps) {
       </div>
       {info && (
         <div className="flex flex-wrap items-center gap-1.5">
-          <StateBadge state={info.state} />
+          <StateBadge session={info} />
           <EnforcementBadge enforcement={info.boundary?.enforcement.agent ?? info.enforcement} />
           <AttachedClients clients={info.clients ?? []} />
           <SessionChoices session={session} />

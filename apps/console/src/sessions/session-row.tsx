@@ -1,7 +1,6 @@
 import type { SessionInfo } from '@reeve/client';
 import { Link } from 'wouter';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
-import { Badge } from '../ui/badge.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -9,7 +8,7 @@ import { useUnread } from './use-seen.ts';
 
 /** A session in the list. */
 export function SessionRow({ session }: { readonly session: SessionInfo }) {
-  const { sessionId, title, agent, cwd, state, updatedAt, pendingRequests, lastSeq } = session;
+  const { sessionId, title, agent, cwd, state, failure, updatedAt, lastSeq } = session;
   const unread = useUnread(sessionId, lastSeq);
   return (
     <li className="flex items-center gap-3 py-2 pr-2 pl-4 hover:bg-sunken">
@@ -30,10 +29,12 @@ export function SessionRow({ session }: { readonly session: SessionInfo }) {
             {exactText(cwd)}
           </span>
         </p>
+        {state === 'failed' && failure && (
+          <p className="text-sm text-danger wrap-anywhere">{visibleText(failure.message)}</p>
+        )}
       </div>
       <div className="flex shrink-0 flex-col items-end gap-0.5 text-sm text-muted sm:flex-row sm:items-center sm:gap-3">
-        {pendingRequests > 0 && <Badge tone="warn">{pendingRequests} waiting</Badge>}
-        {(pendingRequests === 0 || state !== 'waiting') && <StateBadge state={state} />}
+        <StateBadge session={session} />
         <span className="text-right sm:w-20">
           <RelativeTime at={updatedAt} />
         </span>

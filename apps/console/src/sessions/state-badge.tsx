@@ -1,4 +1,5 @@
-import type { SessionState } from '@reeve/client';
+import type { SessionInfo, SessionState } from '@reeve/client';
+import { visibleText } from '../hostile/visible-text.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 
 const TONES: Readonly<Record<SessionState, Tone>> = {
@@ -6,6 +7,7 @@ const TONES: Readonly<Record<SessionState, Tone>> = {
   waiting: 'warn',
   idle: 'ok',
   dormant: 'neutral',
+  failed: 'danger',
   closed: 'neutral',
 };
 
@@ -14,12 +16,23 @@ const MEANINGS: Readonly<Record<SessionState, string>> = {
   waiting: 'It waits for a person',
   idle: 'The agent runs and waits for a prompt',
   dormant: 'No agent process; the next prompt starts one',
+  failed: 'The agent process ended in its work, or could not be started',
   closed: 'Closed; loading opens it again',
 };
 
-export function StateBadge({ state }: { readonly state: SessionState }) {
+/** How a session stands, in one word: what waits for somebody comes before all else. */
+export function StateBadge({ session }: { readonly session: SessionInfo }) {
+  const { state, pendingRequests, failure } = session;
+  if (pendingRequests > 0) {
+    return (
+      <Badge tone={TONES.waiting} title={MEANINGS.waiting}>
+        {pendingRequests} waiting
+      </Badge>
+    );
+  }
+  const why = state === 'failed' && failure ? visibleText(failure.message) : undefined;
   return (
-    <Badge tone={TONES[state] ?? 'neutral'} title={MEANINGS[state] ?? state}>
+    <Badge tone={TONES[state] ?? 'neutral'} title={why ?? MEANINGS[state] ?? state}>
       {state}
     </Badge>
   );

@@ -3,6 +3,7 @@ import { type AskedAgent, announced, listAgentSessions } from '../sessions/agent
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { metadataOf } from '../sessions/session-metadata.ts';
 import { readSessionPage } from '../sessions/session-page.ts';
+import { sessionState, toldOfTurns } from '../sessions/session-state.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 
 /** In front of cursors that go on with what the agent lists; no cursor of a store has a dot. */
@@ -43,7 +44,8 @@ function shown(directory: SessionDirectory, stored: SessionRecord): JsonObject {
         agent: record.agent,
         protocolVersion: record.protocolVersion ?? 1,
         ...(record.agentVersion === undefined ? {} : { agentVersion: record.agentVersion }),
-        state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
+        state: sessionState(record, live),
+        ...toldOfTurns(record, live),
         ...(live && live.servers.length > 0 ? { mcpServers: live.servers } : {}),
         ...(record.alias === undefined ? {} : { requestedSessionId: record.alias }),
       },

@@ -74,7 +74,24 @@ export const sessionSchema = z.looseObject({
   additionalDirectories: z.array(z.string()),
   createdAt: at,
   updatedAt: at,
-  state: z.enum(['running', 'waiting', 'idle', 'dormant', 'closed']),
+  state: z.enum(['running', 'waiting', 'idle', 'dormant', 'failed', 'closed']),
+  failure: z
+    .object({ at, during: z.enum(['start', 'turn']), message: z.string() })
+    .optional()
+    .describe('Why the last start or the last turn failed; gone when a turn ends well'),
+  queuedPrompts: z
+    .array(
+      z.object({
+        id: z.string(),
+        at,
+        by: z.string(),
+        text: z.string(),
+        truncated: z.boolean().optional(),
+        attachments: z.int().optional(),
+      }),
+    )
+    .optional()
+    .describe('Prompts that wait for their turn, in order'),
   lastSeq: seq,
   attached: z.int(),
   clients: z

@@ -23,6 +23,7 @@ import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { metadataOf } from '../sessions/session-metadata.ts';
 import { reportBoundary } from '../sessions/session-place.ts';
+import { sessionState, toldOfTurns } from '../sessions/session-state.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 import type { ControlPort } from './control-port.ts';
 import { createEventReaders } from './event-readers.ts';
@@ -67,7 +68,8 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       additionalDirectories: record.additionalDirectories,
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
-      state: live?.state ?? (record.closed ? 'closed' : 'dormant'),
+      state: sessionState(record, live),
+      ...toldOfTurns(record, live),
       lastSeq: live?.lastSeq ?? (await services.log.head(record.sessionId)),
       attached: live?.attachedCount ?? 0,
       clients: [...(live?.clients ?? []), ...readers.of(record.sessionId)],

@@ -41,10 +41,10 @@ describe('choices by set_metadata', () => {
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer, { agentMode: 'plan', permissionMode: 'trust' });
     await prompt(peer, sessionId, [{ crash: { code: 3 } }]).catch(() => {});
-    await eventually(() => rig.directory.live(sessionId as never)?.state).toBe('dormant');
+    await eventually(() => rig.directory.live(sessionId as never)?.state).toBe('failed');
     const result = await peer.request<JsonObject>(SET, { sessionId, metadata: { model: 'fake-large' } });
     expect(appliedIn(result)).toEqual({ model: { rung: 'pending', requested: 'fake-large' } });
-    expect(rig.directory.live(sessionId as never)?.state).toBe('dormant');
+    expect(rig.directory.live(sessionId as never)?.state).toBe('failed');
     const { configOptions, modes, _meta } = await load(rig, peer, sessionId);
     expect(_meta).toMatchObject({ [META_KEY]: { restored: by, model: 'fake-large' } });
     expect(valuesOf(configOptions)).toEqual({ model: 'fake-large', thinking: 'low', permissions: 'trust' });
@@ -90,7 +90,7 @@ describe('choices by set_metadata', () => {
     const sessionId = await newSession(rig, peer);
     const state = (): unknown => rig.directory.live(sessionId as never)?.state;
     await prompt(peer, sessionId, 'die').catch(() => {});
-    await eventually(state).toBe('dormant');
+    await eventually(state).toBe('failed');
     const other = await rig.connect();
     const loaded = load(rig, other, sessionId);
     await eventually(state).toBe('idle');

@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, ourMeta, patchMetadata, type SessionMetadata } from '@reeve/protocol';
+import {
+  isObject,
+  type JsonObject,
+  ourMeta,
+  patchMetadata,
+  type SessionFailure,
+  type SessionMetadata,
+} from '@reeve/protocol';
 import { metadataOf, recordOfMetadata } from './session-metadata.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
@@ -49,6 +56,11 @@ export class RecordKeeper {
   update(change: Partial<SessionRecord>): void {
     this.#record = { ...this.#record, ...change, updatedAt: Date.now() };
     this.#store();
+  }
+
+  /** Undefined: what failed is made good. */
+  set failure(failure: SessionFailure | undefined) {
+    if (failure !== this.#record.failure) this.update({ failure });
   }
 
   /** Durable with the next `stored`. */

@@ -1,4 +1,5 @@
 import type { McpServer } from '@reeve/protocol';
+import type { ProcessExit } from '@reeve/sandbox';
 import type { ClientProfile } from '../agents/acp-version.ts';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { AskedRequests } from './asked-requests.ts';
@@ -37,5 +38,5 @@ export interface SessionAgentOptions {
   /** The process was ended for another one. */
   readonly onReplaced: () => void;
   /** The process ended by itself. */
-  readonly onExit: () => void;
+  readonly onExit: (exit: ProcessExit) => void;
 }

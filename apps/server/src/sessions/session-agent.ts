@@ -15,6 +15,7 @@ import { launchInPlace } from './launch-in-place.ts';
 import { resumeAgent } from './resume-agent.ts';
 import type { SessionAgentOptions, StartWith } from './session-agent-options.ts';
 import { placeAgain, type SessionPlace } from './session-place.ts';
+import { failureNow } from './session-state.ts';
 import type { SetupState } from './setup-state.ts';
 import { retell } from './transcript.ts';
 import type { Prompt } from './turn.ts';
@@ -46,7 +47,7 @@ export class SessionAgent {
       has: () => this.#link !== undefined,
       lives: () => this.live !== undefined,
       outdated: () => this.#outdated,
-      restore: () => this.#restore(),
+      restore: () => this.#restore().catch((error: unknown) => this.#notStarted(error)),
     });
   }
 
@@ -96,6 +97,7 @@ export class SessionAgent {
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
     records.update({ agentEpoch: epoch, agentSessionId });
+    if (records.record.failure?.during === 'start') records.failure = undefined;
     const { sessionId, protocolVersion = 1 } = records.record;
     this.#revision = place?.boundary.revision;
     this.#replaced = false;
@@ -116,7 +118,7 @@ export class SessionAgent {
       onExit: (exit) => {
         if (this.#link !== link) return;
         stream.note('agent_exited', { epoch, exitCode: exit.code, signal: exit.signal });
-        this.#options.onExit();
+        this.#options.onExit(exit);
       },
     });
     this.#link = link;
@@ -224,6 +226,12 @@ export class SessionAgent {
     const graces = now ? { graceMs: 0, killAfterMs: 0 } : { graceMs: stopGraceMs, killAfterMs: stopKillMs };
     await Promise.all([connection.process.stop(graces), link?.stop()]);
     return connection.process.exited;
+  }
+
+  #notStarted(error: unknown): never {
+    const { services, records, isEnding } = this.#options;
+    if (!isEnding()) records.failure = failureNow('start', services.rpcErrorOf(error));
+    throw error;
   }
 
   async #restore(): Promise<RestoredBy> {

@@ -1,4 +1,5 @@
 import { ERRORS, type EventSeq, type LeaseEpoch } from '@reeve/protocol';
+import { crashError } from '../agents/agent-launch.ts';
 import { newTraceId } from '../audit/trace-id.ts';
 import { type Enter, underOwnTrace, underTrace } from '../audit/trace-scope.ts';
 import { AskedRequests } from './asked-requests.ts';
@@ -15,6 +16,7 @@ import type { StartWith } from './session-agent-options.ts';
 import { SessionCommands } from './session-commands.ts';
 import { logFailure, SessionEnd } from './session-end.ts';
 import type { SessionServices } from './session-services.ts';
+import { failureNow } from './session-state.ts';
 import type { SessionRecord } from './session-store.ts';
 import { SessionStream } from './session-stream.ts';
 import { TurnCancel } from './turn-cancel.ts';
@@ -73,11 +75,15 @@ export function createSessionParts({
   const foreground = new Foreground({
     sessionId,
     append: (message) => stream.append({ source: 'reeve', kind: 'update', varies: true, message }),
-    onChange: () => onWork(),
+    onChange: () => {
+      if (!foreground.busy && foreground.stopReason !== 'error') records.failure = undefined;
+      onWork();
+    },
     onCancelled: () => asked.endTurn(),
   });
   const onWork = (): void => {
     records.touch();
+    services.feed.wake(sessionId);
     idle.look();
   };
   const turns: TurnQueue = new TurnQueue({
@@ -97,6 +103,9 @@ export function createSessionParts({
     sendAfter: (port, seq, message) => stream.sendAfter(port, seq, message),
     rpcErrorOf: services.rpcErrorOf,
     onAnswered: () => asked.endTurn(),
+    onOutcome: (crash) => {
+      records.failure = crash && failureNow('turn', crash);
+    },
     onChange: onWork,
   });
   // The two are of one session for life: one of them is always without a prompt.
@@ -146,8 +155,11 @@ export function createSessionParts({
       foreground.settle({ stopReason: 'cancelled' });
       voidAsked('the agent process was replaced');
     },
-    onExit: () => {
+    onExit: (exit) => {
       const { code, message } = ERRORS.agent_crashed;
+      const process = agent.link?.connection;
+      if (process && (foreground.busy || prompts.pending > 0))
+        records.failure = failureNow('turn', crashError(record.agent, process, exit));
       foreground.settle({ stopReason: 'error', error: { code, message } });
       voidAsked('the agent process ended');
     },

@@ -1,4 +1,4 @@
-import type { AgentEpoch, AgentVersion, Choice, EventSeq, SessionId } from '@reeve/protocol';
+import type { AgentEpoch, AgentVersion, Choice, EventSeq, SessionFailure, SessionId } from '@reeve/protocol';
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { SessionPlace } from './session-place.ts';
 
@@ -26,6 +26,8 @@ export interface SessionRecord {
   /** Number of the newest agent process, from 1. */
   readonly agentEpoch: AgentEpoch;
   readonly closed: boolean;
+  /** Of the last start or the last turn, until a turn ends well. */
+  readonly failure?: SessionFailure | undefined;
   /** Members that the agent's `session/new` result had beside `sessionId` (modes, configOptions, models, unknown ones), as last known. */
   readonly setup: { readonly [member: string]: unknown };
   /** What clients said in `_meta["sandboxagent.dev"]` at creation and later, without the title; see `metadataOf`. */

@@ -8,9 +8,11 @@ import {
   type JsonRpcId,
   type LeaseEpoch,
   type McpServerReport,
+  type QueuedPrompt,
   ReeveError,
   rpcError,
   type SessionId,
+  type SessionState,
 } from '@reeve/protocol';
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
@@ -25,6 +27,7 @@ import type { Opened } from './choose-again.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { Foreground } from './foreground.ts';
 import type { MetadataKeeper } from './metadata-keeper.ts';
+import { queuedPrompt } from './queued-prompt.ts';
 import type { StartWith } from './session-agent-options.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
@@ -32,11 +35,10 @@ import type { Governance } from './session-governance.ts';
 import { createSessionParts, type SessionParts } from './session-parts.ts';
 import type { BoundaryReport } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
+import { stateAtRest } from './session-state.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { SetupState } from './setup-state.ts';
 import type { Prompt } from './turn.ts';
-
-export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant';
 
 export interface SessionOptions {
   readonly services: SessionServices;
@@ -78,10 +80,15 @@ export class Session {
   get state(): SessionState {
     const { agent, turns, prompts, foreground } = this.#parts;
     const works = turns.running || prompts.pending > 0 || foreground.busy;
-    if (!agent.live) return works ? 'running' : 'dormant';
+    if (!agent.live) return works ? 'running' : stateAtRest(this.record);
     const asked = this.#options.services.broker.pendingOf(this.id).filter(({ kind }) => works || kind !== 'review');
     if (foreground.blocked || asked.length > 0) return 'waiting';
     return works ? 'running' : 'idle';
+  }
+
+  /** Prompts that wait for their turn. */
+  get queuedPrompts(): readonly QueuedPrompt[] {
+    return this.#parts.turns.waiting.map(queuedPrompt);
   }
 
   get leaseEpoch(): LeaseEpoch {

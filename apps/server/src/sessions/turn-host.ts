@@ -27,6 +27,8 @@ export interface TurnHost {
   rpcErrorOf(error: unknown): RpcError;
   /** The agent has answered the prompt, whatever it said: what it asked for this turn is of no use to it any more. */
   onAnswered(): void;
-  /** The running turn changed to or from none. */
+  /** The agent has ended the turn itself, by a result, or, with an error, by its own end. */
+  onOutcome(crash?: RpcError): void;
+  /** The running turn changed to or from none, or another prompt waits. */
   onChange(): void;
 }

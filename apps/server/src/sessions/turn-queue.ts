@@ -61,6 +61,11 @@ export class TurnQueue {
     return this.#turns.length > 0;
   }
 
+  /** Turns whose prompt is not in the log yet, in their order: they wait for others, or for the agent to be there. */
+  get waiting(): readonly Turn[] {
+    return this.#turns.filter(({ promptSeq }) => promptSeq === undefined);
+  }
+
   /** The turn that the agent works on was cancelled, and the agent has not ended it yet. */
   get cancelling(): boolean {
     return this.#overrun !== undefined || this.#turns[0]?.cancelled === true;
@@ -99,6 +104,7 @@ export class TurnQueue {
       prompt,
       trace: currentTrace() ?? newTraceId(),
       key,
+      at: Date.now(),
       place,
       joiners: [],
       agentRequestId: undefined,
@@ -111,6 +117,7 @@ export class TurnQueue {
       left: false,
     });
     if (place === 0) this.#begin();
+    else this.#host.onChange();
   }
 
   /** `session/cancel`: the running turn is cancelled by the agent, those that wait end at once. */
@@ -255,6 +262,7 @@ export class TurnQueue {
     if (reply.kind !== 'gone' && !turn.ended) this.#host.onAnswered();
     switch (reply.kind) {
       case 'result':
+        this.#host.onOutcome();
         return this.#end(turn, (id) => withId(withPlace(reply.raw, turn.place), id), 'agent');
       case 'error':
         // ACP, prompt turn, cancellation: a cancelled turn ends with a stop reason, never with an error.
@@ -262,8 +270,9 @@ export class TurnQueue {
         return this.#end(turn, (id) => withId(reply.raw, id), 'agent');
       case 'gone': {
         if (turn.cancelled) return this.#end(turn, cancelledResult, 'reeve');
-        const crash = crashError(this.#host.agentName, turn.connection as AgentConnection, reply.exit);
-        return this.#end(turn, (id) => encodeError(id, crash.toRpc()), 'reeve');
+        const crash = crashError(this.#host.agentName, turn.connection as AgentConnection, reply.exit).toRpc();
+        this.#host.onOutcome(crash);
+        return this.#end(turn, (id) => encodeError(id, crash), 'reeve');
       }
     }
   }

@@ -22,6 +22,8 @@ export interface Turn {
   /** Of the prompt, and of everything that happens in the turn. */
   readonly trace: TraceId;
   readonly key: string | undefined;
+  /** When it came. */
+  readonly at: number;
   /** How many prompts were before it when it came. */
   readonly place: number;
   readonly joiners: Joiner[];

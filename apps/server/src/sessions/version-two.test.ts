@@ -207,9 +207,12 @@ describe('a session of v2', () => {
     const sessionId = await newV2(rig, peer);
     await send(peer, sessionId, [{ crash: { code: 3 } }]);
     await ended(peer, 'error');
-    expect(rig.directory.live(sessionId as never)?.state).toBe('dormant');
+    const live = rig.directory.live(sessionId as never);
+    expect(live?.state).toBe('failed');
+    expect(live?.record.failure).toMatchObject({ during: 'turn', message: 'agent "fake" exited with code 3' });
     await send(peer, sessionId, 'again');
     await ended(peer, 'end_turn');
+    expect(live?.record.failure).toBeUndefined();
     expect(saidTo(peer)).toBe('again');
   });
 

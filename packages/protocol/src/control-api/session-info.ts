@@ -13,9 +13,33 @@ import type { AttachedClient } from './attached-client.ts';
 /**
  * - `running`: a turn is under way · `waiting`: and it waits for a person
  * - `idle`: an agent process and no turn · `dormant`: no process; the next prompt starts one
+ * - `failed`: no process, since the last start or the last turn ended with the process; `failure` says why; the next prompt starts another
  * - `closed`: by a client; loading opens it again
  */
-export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant' | 'closed';
+export type SessionState = 'running' | 'waiting' | 'idle' | 'dormant' | 'failed' | 'closed';
+
+/** Why the agent of a session is not there, until a turn ends well again. */
+export interface SessionFailure {
+  readonly at: number;
+  /** Of a start: the process did not come up, or did not take the conversation back. Of a turn: it ended in the middle of it. */
+  readonly during: 'start' | 'turn';
+  /** For people; at most 500 characters. */
+  readonly message: string;
+}
+
+/** A prompt that the server has taken and whose turn has not begun. */
+export interface QueuedPrompt {
+  /** Its idempotency key where it has one, else a name of the server's own. */
+  readonly id: string;
+  readonly at: number;
+  /** Name and version of the client that sent it, as that says. */
+  readonly by: string;
+  /** Its first text, at most 2000 characters of it. */
+  readonly text: string;
+  readonly truncated?: boolean;
+  /** How many content blocks come beside the text. */
+  readonly attachments?: number;
+}
 
 /** `GET /v1/sessions/{id}`. */
 export interface SessionInfo {
@@ -32,6 +56,9 @@ export interface SessionInfo {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly state: SessionState;
+  readonly failure?: SessionFailure;
+  /** In the order of their turns; absent where none waits. In ACP v2 prompts go to the agent at once. */
+  readonly queuedPrompts?: readonly QueuedPrompt[];
   readonly lastSeq: EventSeq;
   /** Attached connections. */
   readonly attached: number;
