@@ -306,12 +306,14 @@ it('proposes the servers of a file in the workspace, and one that was changed an
   expect(await read(second, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
   await api.sessions.close(second);
 
-  write({ env: { KEY: OF_FILE, MODE: 'other' } });
+  write({ env: { KEY: OF_FILE, MODE: 'value-of-a-mode' } });
   const third = await open(at('proposed'));
   await expect.poll(() => stateOf(third, 'found'), STARTED).toBe('waiting');
   const [review] = (await api.servers.show(third, 'found')).reviews;
-  expect(review?.params).toMatchObject({ server: { origin: 'workspace', changed: true } });
-  expect(JSON.stringify(review)).not.toContain('MODE');
+  expect(review?.params).toMatchObject({
+    server: { origin: 'workspace', changed: true, variables: ['KEY', 'MODE'] },
+  });
+  expect(JSON.stringify(review)).not.toContain('value-of-a-mode');
   await api.sessions.close(third);
 });
 

@@ -51,7 +51,7 @@ export interface PreviewedEnforcement {
 }
 
 export interface PreviewedServer {
-  /** Who it is, as its reviews show it: no environment, no header, no secret of a URL. */
+  /** Who it is, as its reviews show it: no value of its environment, no header, no secret of a URL. */
   readonly identity: ReviewServer;
   /** `mcpServersOff` names it: the session would be without it. */
   readonly off: boolean;
