@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { connectReeve } from '@reeve/client';
 import type { AgentVersion } from '@reeve/protocol';
 import {
@@ -16,6 +16,7 @@ import {
 } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../apps/cli/src/cli.rig.ts';
+import { pathWithoutAgents } from './path-without-agents.ts';
 
 const PACKAGE = '@acme/fake-agent';
 const META = 'sandboxagent.dev';
@@ -26,16 +27,6 @@ interface Created {
   /** Only the installed agent has it. */
   readonly models?: unknown;
   readonly _meta: Readonly<Record<string, { readonly agentVersion?: AgentVersion }>>;
-}
-
-/** A PATH that has node and npm, and none of the agents that this machine may have. */
-async function pathWithoutAgents(home: string): Promise<string> {
-  const bin = join(home, 'bin');
-  await mkdir(bin);
-  await symlink(process.execPath, join(bin, 'node'));
-  const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'npm'));
-  await symlink(places.find((place) => existsSync(place)) ?? 'npm', join(bin, 'npm'));
-  return bin;
 }
 
 /** A whole server, its command line, and a registry on this machine: nothing leaves it. */
@@ -148,7 +139,9 @@ describe('versions of an agent', { timeout: 60_000 }, () => {
     const client = connectReeve(reeve);
     const names = async () => (await client.agents.list()).map(({ name }) => name);
     expect(await names()).toEqual(['fake', 'alone', 'absent']);
+    expect(await client.agents.installable()).toContainEqual({ name: 'cline', package: 'cline' });
     expect((await cli('install', 'cline')).code).toBe(0);
+    expect((await client.agents.installable()).map(({ name }) => name)).not.toContain('cline');
     expect(await names()).toEqual(['fake', 'alone', 'absent', 'cline']);
     reeve = await reeve.restart();
     const peer = await connect('cline');

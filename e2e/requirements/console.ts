@@ -261,4 +261,18 @@ export const webConsole: readonly Requirement[] = [
       'stays while the page of the session is out of sight, and goes when it is seen again',
     ),
   },
+  {
+    id: 'CONSOLE-AGENTS',
+    promise:
+      'an agent that is nowhere on the machine is installed from the console, its progress and failure shown, and a login that is missing is told',
+    source: 'issue 6: servers and agents',
+    tests: [
+      ...of(
+        'e2e/console/agents.test.ts',
+        'are installed with their progress shown, and a failure with its next step, then can be tried',
+        'say that somebody must log in, by which ways, where an agent refused a session',
+      ),
+      ...of('e2e/agent-versions.test.ts', 'are all that there is of a known agent whose program is not on the PATH'),
+    ],
+  },
 ];

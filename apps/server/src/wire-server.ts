@@ -178,6 +178,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     registry,
     agents,
     version,
+    installable: byInstall.missing,
     isStopping: () => stopping.signal.aborted,
     sandbox: onceReported(holder, config, env),
     search: indexSessions({ log: store.events, store: store.sessions, index: store.search }),

@@ -20,13 +20,14 @@ export function AgentCard({ agent, onInstalled }: AgentCardProps) {
   const { busy, attempt } = useAttempt();
   const [check, setCheck] = useState<AgentCheck>();
   const [versions, setVersions] = useState<AgentVersions>();
-  const { name, command, args, available, problem } = agent;
+  const { name, command, args, available, problem, loginNeeded } = agent;
   return (
     <article className="grid grid-cols-1 gap-2 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="text-base">{name}</h2>
         {agent.default && <Badge tone="accent">default</Badge>}
         {available ? <Badge tone="ok">there</Badge> : <Badge tone="warn">not installed</Badge>}
+        {loginNeeded && <Badge tone="warn">login needed</Badge>}
         <span className="ml-auto flex gap-2">
           <Button
             small
@@ -56,6 +57,12 @@ export function AgentCard({ agent, onInstalled }: AgentCardProps) {
       </div>
       <CodeBlock label={`Command of ${name}`}>{[command, ...args].map(exactText).join(' ')}</CodeBlock>
       {problem && <p className="text-sm text-warn wrap-anywhere">{visibleText(problem)}</p>}
+      {loginNeeded && (
+        <p className="text-sm text-warn">
+          Its newest session was refused: log in with the agent’s own command where the server runs, or from an editor.
+          “Try it” tells which ways it has.
+        </p>
+      )}
       {check && <AgentCheckResult check={check} />}
       {versions && <AgentVersionList versions={versions} onInstalled={onInstalled} />}
     </article>

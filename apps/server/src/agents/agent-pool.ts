@@ -22,6 +22,7 @@ export class AgentPool implements AsyncDisposable {
   readonly #options: LaunchOptions;
   readonly #initialized = new Map<string, JsonObject>();
   readonly #lastInitialized = new Map<string, JsonObject>();
+  readonly #loginNeeded = new Set<string>();
   /** How agents refused v2: another process would say the same. */
   readonly #refusals = new Map<string, ReeveError>();
   /** Processes that answered `initialize` and serve what comes before a session, such as `authenticate`. */
@@ -65,6 +66,16 @@ export class AgentPool implements AsyncDisposable {
   async initialize(entry: AgentEntry, profile: ClientProfile): Promise<JsonObject> {
     const known = this.#initialized.get(profileKey(entry, profile));
     return known ?? (await this.borrow(entry, profile)).initialize;
+  }
+
+  /** Whether the agent wanted a login before its newest session could begin. */
+  needsLogin({ name }: AgentEntry): boolean {
+    return this.#loginNeeded.has(name);
+  }
+
+  tellLogin({ name }: AgentEntry, needed: boolean): void {
+    if (needed) this.#loginNeeded.add(name);
+    else this.#loginNeeded.delete(name);
   }
 
   /** What the agent answered to `initialize` in that version last, whoever the client was; undefined before the first time. */

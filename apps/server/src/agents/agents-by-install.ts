@@ -1,3 +1,4 @@
+import type { InstallableAgent } from '@reeve/protocol';
 import type { PackageInstaller } from '../install/package-installer.ts';
 import { parsePackageName } from '../install/package-name.ts';
 import type { AgentEntry, AgentRegistry } from './agent-registry.ts';
@@ -6,6 +7,8 @@ import { installedEntry, programOf } from './installed-entry.ts';
 export interface AgentsByInstall {
   /** The agent of that name, installed or not. */
   find(name: string): AgentEntry | undefined;
+  /** Those that no version is installed of, and that are not configured. */
+  missing(): readonly InstallableAgent[];
   /** Registers those that are installed, each in its newest version. */
   register(): Promise<void>;
 }
@@ -18,6 +21,11 @@ export function agentsByInstall(
 ): AgentsByInstall {
   return {
     find: (name) => entries.find((entry) => entry.name === name),
+    missing: () =>
+      entries.flatMap(({ name, npm }) => {
+        const pkg = parsePackageName(npm?.package);
+        return pkg === undefined || registry.find(name) ? [] : [{ name, package: pkg }];
+      }),
     async register() {
       for (const entry of entries) {
         const name = parsePackageName(entry.npm?.package);

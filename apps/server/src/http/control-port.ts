@@ -6,6 +6,7 @@ import type {
   CreatedSession,
   EventSeq,
   Health,
+  InstallableAgent,
   JsonObject,
   NewFork,
   NewSession,
@@ -26,6 +27,8 @@ export interface ControlPort {
   /** What this machine can hold a boundary with. */
   sandbox(): Promise<SandboxReport>;
   agents(): Promise<readonly AgentInfo[]>;
+  /** Agents that are nowhere on this machine and can be installed. */
+  installable(): readonly InstallableAgent[];
   /** Starts nothing; undefined for an unknown name. */
   agent(name: string): Promise<AgentDetails | undefined>;
   /** Starts the agent, initializes it and ends it; undefined for an unknown name. */

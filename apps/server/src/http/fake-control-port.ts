@@ -56,6 +56,10 @@ export class FakeControlPort implements ControlPort {
     return [{ name: 'fake', command: 'fake-agent', args: ['--quiet'], available: true, default: true }];
   }
 
+  installable() {
+    return [{ name: 'claude', package: '@acme/claude' }];
+  }
+
   async agent(name: string) {
     const [agent] = await this.agents();
     return agent?.name === name ? { ...agent, initialize: { protocolVersion: 1 } } : undefined;

@@ -47,6 +47,7 @@ export const agentSchema = z.looseObject({
   available: z.boolean(),
   problem: z.string().optional().describe('Why it is not available, and what to do'),
   default: z.boolean(),
+  loginNeeded: z.literal(true).optional().describe('It refused its newest session until somebody logs in'),
 });
 
 export const agentDetailsSchema = z.looseObject({

@@ -4,6 +4,7 @@ import {
   type AgentInfo,
   type EventSeq,
   type Health,
+  type InstallableAgent,
   isReeveError,
   questionAsked,
   ReeveError,
@@ -40,6 +41,8 @@ export interface ServerControlOptions {
   readonly registry: AgentRegistry;
   readonly agents: AgentPool;
   readonly version: string;
+  /** Agents that are nowhere on this machine and can be installed. */
+  readonly installable: () => readonly InstallableAgent[];
   readonly isStopping: () => boolean;
   readonly sandbox: () => Promise<SandboxReport>;
   /** Makes what was said ready to be searched; false where `signal` aborted before all was. */
@@ -81,6 +84,11 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     };
   }
 
+  function report(entry: AgentEntry): AgentInfo {
+    const told = reportAgent(entry, registry.defaultAgent);
+    return agents.needsLogin(entry) ? { ...told, loginNeeded: true } : told;
+  }
+
   async function* follow(id: string, after: EventSeq, by: string, signal: AbortSignal): AsyncGenerator<EventChunk> {
     const record = await services.store.find(id);
     if (!record) return;
@@ -96,7 +104,8 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       uptimeMs: Math.round(performance.now() - startedAt),
     }),
     sandbox: options.sandbox,
-    agents: async () => registry.list().map((entry) => reportAgent(entry, registry.defaultAgent)),
+    agents: async () => registry.list().map(report),
+    installable: options.installable,
     async agent(name) {
       const entry = registry.find(name);
       if (!entry) return undefined;
@@ -104,7 +113,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       const newest = await services.store.list({ limit: NEWEST_SESSIONS });
       const setup = newest?.sessions.find((record) => record.agent === name)?.setup;
       return {
-        ...reportAgent(entry, registry.defaultAgent),
+        ...report(entry),
         ...(initialize === undefined ? {} : { initialize }),
         ...(setup === undefined ? {} : { setup }),
       };

@@ -82,6 +82,9 @@ export async function createSession(directory: SessionDirectory, request: Create
       const login = await launched.connection.call(LOGIN[protocolVersion], request.authenticated);
       if (login.kind === 'result') reply = await newAgentSession(launched, forAgent, services.limits.sessionNewMs);
     }
+    if (reply.kind === 'result' || reply.error.code === AUTHENTICATION_REQUIRED) {
+      services.agents.tellLogin(entry, reply.kind === 'error');
+    }
     if (reply.kind === 'error') {
       await Promise.all([stopAgent(launched.connection, services.agents.limits), governance[Symbol.asyncDispose]()]);
       return request.respond(withId(explained(reply.raw, reply.error), request.id));

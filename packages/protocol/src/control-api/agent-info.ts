@@ -2,7 +2,7 @@
  * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
  */
 
-/** `GET /v1/agents` gives `{agents}`. */
+/** `GET /v1/agents` gives `{agents, installable}`. */
 export interface AgentInfo {
   readonly name: string;
   readonly command: string;
@@ -11,6 +11,15 @@ export interface AgentInfo {
   /** Why it is not available, and what to do. */
   readonly problem?: string;
   readonly default: boolean;
+  /** It refused its newest session until somebody logs in; how, is in `authMethods` of its `initialize` result. */
+  readonly loginNeeded?: true;
+}
+
+/** An agent that this server knows and that is nowhere on its machine: a version of it can be installed. */
+export interface InstallableAgent {
+  readonly name: string;
+  /** The npm package. */
+  readonly package: string;
 }
 
 /** `GET /v1/agents/{name}`: what is known without starting it. */

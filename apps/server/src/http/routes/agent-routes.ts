@@ -7,6 +7,13 @@ import { agentCheckSchema, agentDetailsSchema, agentSchema, healthSchema } from 
 export const AGENT_NAME = 'Name of an agent in the configuration';
 const parameters = { name: AGENT_NAME };
 
+const agentsSchema = z.object({
+  agents: z.array(agentSchema),
+  installable: z
+    .array(z.object({ name: z.string(), package: z.string().describe('The npm package') }))
+    .describe('Known, not configured, and nowhere on this machine'),
+});
+
 /** The server itself and the agents that it can start. */
 export function agentRoutes(port: ControlPort): readonly AnyRoute[] {
   return [
@@ -28,9 +35,9 @@ export function agentRoutes(port: ControlPort): readonly AnyRoute[] {
       path: '/v1/agents',
       operationId: 'listAgents',
       tag: 'Agents',
-      summary: 'List agents',
-      answers: [{ status: 200, description: 'Agents', schema: z.object({ agents: z.array(agentSchema) }) }],
-      handle: async (call) => call.json({ agents: await port.agents() }),
+      summary: 'List agents, and those that could be installed',
+      answers: [{ status: 200, description: 'Agents', schema: agentsSchema }],
+      handle: async (call) => call.json({ agents: await port.agents(), installable: port.installable() }),
     }),
     apiRoute({
       method: 'GET',
