@@ -1,7 +1,8 @@
 import { CHOICES, type Choice, type JsonObject, type SessionMetadata } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
 import { type LadderStep, ladderOf, type Rung } from './choice-ladder.ts';
-import { type SetupState, setupAfterCommand } from './setup-state.ts';
+import { setupAfterCommand } from './follow-setup.ts';
+import type { SetupState } from './setup-state.ts';
 
 /** Longest error of an agent that is told on. */
 const MAX_ERROR = 500;

@@ -13,7 +13,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { numbered, type Segment, segmentChunk } from '../events/event-run.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { SessionSink } from './session-sink.ts';
-import { shownUpdate } from './tell-choices.ts';
+import { shownUpdate } from './shown-update.ts';
 
 /** How much is read from the log at a time for a client that catches up. */
 const READ_BYTES = 1024 * 1024;

@@ -9,26 +9,36 @@ import {
   type SessionBoundary,
   type SessionId,
 } from '@reeve/protocol';
+import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import type { Enter } from '../audit/trace-scope.ts';
 import { boundaryRefused } from '../boundary/place-refusal.ts';
 import type { Actor, BoundaryChange, BoundaryNotice, ChangeResult, SessionGuard } from '../boundary/session-guard.ts';
 import type { RecordKeeper } from './record-keeper.ts';
-import type { SessionAgent } from './session-agent.ts';
+import { placeAgain } from './require-place.ts';
 import { type Governance, mayDeclare, openGovernance } from './session-governance.ts';
-import {
-  type BoundaryReport,
-  placeAgain,
-  placeWithin,
-  reportBoundary,
-  type SessionPlace,
-  wishOf,
-} from './session-place.ts';
+import { type BoundaryReport, placeWithin, reportBoundary, type SessionPlace, wishOf } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 
 /** How long an agent may take to end what it does, before it is stopped because its boundary is narrowed. */
 const LAST_WORDS_MS = 2_000;
+
+/** What a change of the boundary does to the agent. */
+export interface BoundedAgent {
+  /** Undefined without a process. */
+  readonly live: { readonly launched: LaunchedAgent } | undefined;
+  /** Keeps everybody who wants the agent waiting until it is disposed of. */
+  hold(): Disposable;
+  /** The boundary has another revision in which nothing of what the process was given is another. */
+  staysIn(revision: number, before: number): void;
+  /** Resolves when no process is about to take the session back any more. */
+  restored(): Promise<void>;
+  /** Ends the process: the next who wants one starts another. */
+  replace(why: string): Promise<void>;
+  /** Has the process replaced before the next prompt. */
+  expire(why: string): void;
+}
 
 export interface BoundaryKeeperOptions {
   readonly services: SessionServices;
@@ -36,7 +46,7 @@ export interface BoundaryKeeperOptions {
   readonly stream: SessionStream;
   readonly records: RecordKeeper;
   /** Made after this. */
-  readonly agent: () => SessionAgent;
+  readonly agent: () => BoundedAgent;
   /** Cancels what the agent works on and leaves what waits; resolves when the agent has ended it, or after that many milliseconds. */
   readonly interrupt: (graceMs: number) => Promise<void>;
   /** See SessionAgentOptions. */
@@ -124,7 +134,8 @@ export class BoundaryKeeper implements AsyncDisposable {
 
   /** A process of the agent is about to begin: it finds the servers that run, and those that only run again. */
   agentBegins(): void {
-    const back = (name: string, state: string) => this.#ran.has(name) && (state === 'starting' || state === 'restarting');
+    const back = (name: string, state: string) =>
+      this.#ran.has(name) && (state === 'starting' || state === 'restarting');
     const found = this.servers.filter(({ name, state }) => state === 'running' || back(name, state));
     this.#ran = new Set(found.map(({ name }) => name));
   }

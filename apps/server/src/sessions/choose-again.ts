@@ -1,9 +1,10 @@
 import type { AgentConnection } from '../agents/agent-connection.ts';
 import { type AppliedChoices, applyChoices, callWithin, lostBecause } from './apply-choices.ts';
+import { type SetupCall, setupAfterCommand, setupCalls, setupFromResult } from './follow-setup.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
-import { type SetupCall, type SetupState, setupAfterCommand, setupCalls, setupFromResult } from './setup-state.ts';
+import type { SetupState } from './setup-state.ts';
 import { tellSetup } from './tell-choices.ts';
 
 /** An agent's conversation that has just begun. */

@@ -2,7 +2,8 @@ import { isObject, type SessionMetadata } from '@reeve/protocol';
 import type { AgentConnection } from '../agents/agent-connection.ts';
 import type { Heard } from './agent-link.ts';
 import { type AppliedChoices, applyChoices, callWithin, type SetupHolder } from './apply-choices.ts';
-import { type SetupState, setupAfterUpdate } from './setup-state.ts';
+import { setupAfterUpdate } from './follow-setup.ts';
+import type { SetupState } from './setup-state.ts';
 
 export interface ChosenAtCreation {
   readonly applied: AppliedChoices;

@@ -2,9 +2,15 @@ import type { SessionId } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/acp-version.ts';
 import { type LaunchedAgent, refusalReason } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import type { AgentPlace } from '../agents/agent-sandbox.ts';
 import type { Governance } from './session-governance.ts';
-import { agentPlace, type SessionPlace } from './session-place.ts';
+import type { SessionPlace } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
+
+/** What a process of the session is started with. */
+export function agentPlace({ boundary, cwd }: SessionPlace, { endpoints, masked, mayDeclare }: Governance): AgentPlace {
+  return { boundary, cwd, endpoints, masked, mayDeclare };
+}
 
 export interface LaunchInPlace {
   readonly entry: AgentEntry;

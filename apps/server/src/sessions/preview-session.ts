@@ -22,9 +22,9 @@ import type { ForeseenServer, Foresight } from '../boundary/foresight.ts';
 import { type BoundaryRequest, type ResolvedPlace, resolveBoundary } from '../boundary/resolve-boundary.ts';
 import { declaredServers } from './declared-servers.ts';
 import { foreseeEnforcement } from './foresee-enforcement.ts';
+import { wishedBoundary } from './require-place.ts';
 import { type GovernanceServices, mayDeclare } from './session-governance.ts';
 import { requireMetadata } from './session-metadata.ts';
-import { wishedBoundary } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 
 export interface PreviewRequest {

@@ -6,10 +6,11 @@ import {
   type SessionFailure,
   type SessionMetadata,
 } from '@reeve/protocol';
+import { setupAfterUpdate } from './follow-setup.ts';
 import { metadataOf, recordOfMetadata } from './session-metadata.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionRecord } from './session-store.ts';
-import { type SetupState, setupAfterUpdate } from './setup-state.ts';
+import type { SetupState } from './setup-state.ts';
 
 /** How late the time of the last activity may be on disk. */
 const TOUCH_MS = 1000;

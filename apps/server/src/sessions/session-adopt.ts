@@ -3,14 +3,15 @@ import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import type { AdoptedBy } from './adoptions.ts';
 import { type AskedAgent, announced, findAtAgent } from './agent-sessions.ts';
+import { setupFromResult } from './follow-setup.ts';
 import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
+import { requirePlace } from './require-place.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { openGovernance } from './session-governance.ts';
-import { inPlace, requirePlace, type SessionPlace } from './session-place.ts';
+import { inPlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
-import { setupFromResult } from './setup-state.ts';
 
 export interface AdoptRequest {
   readonly asked: AskedAgent;

@@ -11,10 +11,10 @@ import {
 import { crashError } from '../agents/agent-launch.ts';
 import { ClientCommands } from './client-commands.ts';
 import type { ClientPort } from './client-port.ts';
+import { setupAfterCommand } from './follow-setup.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import type { SessionAgent } from './session-agent.ts';
 import type { SessionStream } from './session-stream.ts';
-import { setupAfterCommand } from './setup-state.ts';
 import { tellSetup } from './tell-choices.ts';
 import { choiceAnswer, translateChoice } from './translate-choice.ts';
 import { withId } from './turn-queue.ts';

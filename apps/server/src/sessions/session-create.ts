@@ -19,16 +19,18 @@ import type { AgentEntry } from '../agents/agent-registry.ts';
 import { chooseAtCreation } from './choose-at-creation.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
+import { setupFromResult } from './follow-setup.ts';
 import { freeAlias } from './free-alias.ts';
 import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
+import { requirePlace } from './require-place.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { openGovernance } from './session-governance.ts';
 import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
-import { inPlace, requirePlace } from './session-place.ts';
+import { inPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
-import { type SetupState, setupFromResult } from './setup-state.ts';
+import type { SetupState } from './setup-state.ts';
 import { withId } from './turn-queue.ts';
 
 export interface CreateRequest {

@@ -21,17 +21,18 @@ import { callListening } from '../agents/call-agent.ts';
 import { announced } from './agent-sessions.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
+import { setupFromResult } from './follow-setup.ts';
 import { copyConversation } from './fork-copy.ts';
 import { freeAlias } from './free-alias.ts';
 import { launchInPlace } from './launch-in-place.ts';
 import { newRecord } from './new-record.ts';
+import { requirePlace } from './require-place.ts';
 import type { Session } from './session.ts';
 import type { SessionDirectory } from './session-directory.ts';
 import { type Governance, openGovernance } from './session-governance.ts';
 import { metadataOf, recordOfMetadata, requireForkMetadata } from './session-metadata.ts';
-import { inPlace, requirePlace, type SessionPlace } from './session-place.ts';
+import { inPlace, type SessionPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
-import { setupFromResult } from './setup-state.ts';
 
 export interface ForkRequest {
   readonly port: ClientPort;

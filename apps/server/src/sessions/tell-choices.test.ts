@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chunkOf, type SessionEvent } from '../events/event-chunk.ts';
 import { segmentChunk } from '../events/event-run.ts';
-import { shownUpdate } from './tell-choices.ts';
+import { shownUpdate } from './shown-update.ts';
 
 const clients = {
   plain: { clientCapabilities: {} },

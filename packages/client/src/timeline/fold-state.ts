@@ -9,8 +9,14 @@ import {
   type Stamp,
   touch,
 } from './draft.ts';
-import type { TerminalCall } from './fold-terminals.ts';
 import type { TimelineItem } from './timeline-item.ts';
+
+/** Something that the agent asked about a terminal, while it has no answer. */
+export interface TerminalCall {
+  readonly draft: Draft<'terminal'>;
+  readonly method: string;
+  readonly seq: number;
+}
 
 export type MessageKind = 'user' | 'agent' | 'thought';
 

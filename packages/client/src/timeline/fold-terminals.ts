@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@reeve/protocol';
 import { type Draft, type DraftItem, markChanged, type Stamp } from './draft.ts';
-import { addItem, type FoldState, touchItem } from './fold-state.ts';
+import { addItem, type FoldState, type TerminalCall, touchItem } from './fold-state.ts';
 import type { RequestOutcome } from './timeline-item.ts';
 
 /** The most of a terminal's output that an item has. */
@@ -92,13 +92,6 @@ export function settleTerminalCall(
     case 'terminal/wait_for_exit':
       setExit(item, outcome.result);
   }
-}
-
-/** Something that the agent asked about a terminal, while it has no answer. */
-export interface TerminalCall {
-  readonly draft: Draft<'terminal'>;
-  readonly method: string;
-  readonly seq: number;
 }
 
 /** What a newer stretch of a log says of a terminal, put behind what an older one says. */

@@ -1,6 +1,14 @@
 import { mcpRootList } from '@reeve/policy';
 import type { JsonObject } from '@reeve/protocol';
-import type { RelayParts } from './relay-parts.ts';
+import type { ServerGuard } from '../../boundary/server-guard.ts';
+import type { CallGate } from '../call-gate.ts';
+import type { GatewayLimits } from '../gateway-limits.ts';
+
+export interface RootsAnswersParts {
+  readonly guard: ServerGuard;
+  readonly gate: CallGate;
+  readonly limits: GatewayLimits;
+}
 
 export interface RootsAnswer {
   readonly result: JsonObject;
@@ -16,10 +24,10 @@ const SHARED_MS = 100;
  * to wait. The agent is never asked.
  */
 export class RootsAnswers {
-  readonly #parts: Pick<RelayParts, 'guard' | 'gate' | 'limits'>;
+  readonly #parts: RootsAnswersParts;
   #last: { readonly revision: number; readonly answer: Promise<RootsAnswer> } | undefined;
 
-  constructor(parts: Pick<RelayParts, 'guard' | 'gate' | 'limits'>) {
+  constructor(parts: RootsAnswersParts) {
     this.#parts = parts;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setupAfterCommand, setupAfterUpdate, setupCalls, setupFromResult } from './setup-state.ts';
+import { setupAfterCommand, setupAfterUpdate, setupCalls, setupFromResult } from './follow-setup.ts';
 
 const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask' }, { id: 'code' }] };
 const option = (id: string, currentValue: unknown) => ({ id, name: id, type: 'select', currentValue });
