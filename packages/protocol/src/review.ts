@@ -14,6 +14,15 @@ export interface ReviewRoot {
   readonly risks: readonly string[];
   readonly highRisk: boolean;
   readonly inProject: boolean;
+  /**
+   * The server has it without anybody's yes, once it runs: policies or what was decided before give it. An answer that lists roots takes it
+   * away by leaving it out, or narrows it.
+   */
+  readonly given?: { readonly policies: readonly string[] };
+  /** All that the server would have of it: its command line names nothing else there. Canonical. */
+  readonly only?: readonly string[];
+  /** No root of the session so far: with a yes the session has it too, and so its agent, until it is taken from the session. */
+  readonly joinsSession?: true;
 }
 
 /** The MCP server that a review is about: nothing of it is shortened, and no secret of it is here. */
@@ -56,7 +65,7 @@ export interface ReviewParams {
   /** Who must say yes. */
   readonly approval: 'user' | 'administrator';
   readonly server: ReviewServer;
-  /** Asked about with it; an answer may leave some out, or give less access. */
+  /** Asked about with it, and what a server would have anyway; an answer may leave some out, or give less access. */
   readonly roots?: readonly ReviewRoot[];
   /** Missing before the server was started for the first time: nobody knows. */
   readonly tools?: ReviewTools;
@@ -64,6 +73,14 @@ export interface ReviewParams {
   readonly call?: { readonly method: string; readonly tool?: string; readonly arguments?: string };
   /** What the answer may be given for. */
   readonly scopes: readonly ReviewScope[];
+  /** What whoever asked wants it for: no answer gives more, and one that says nothing else gives this. */
+  readonly wanted?: ReviewWish;
+}
+
+/** How far, and until when (milliseconds since the epoch). */
+export interface ReviewWish {
+  readonly scope?: ReviewScope;
+  readonly expiresAt?: number;
 }
 
 /** The answer to a review. It gives what was asked or less. */
@@ -71,12 +88,14 @@ export interface ReviewResult {
   readonly decision: 'approve' | 'deny';
   /** Why, for the people. */
   readonly reason?: string;
-  /** `session` where it is left out. */
+  /** `session` where it is left out, or what was wanted. */
   readonly scope?: ReviewScope;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
-  /** All that was asked where it is left out. */
+  /** All that was asked where it is left out. With a `deny` of roots: those that are denied, `others` is `ask` then. */
   readonly roots?: readonly { readonly path: string; readonly access: BoundaryAccess }[];
+  /** What becomes of the roots that `roots` leaves out: `ask`: nothing is decided about them. `deny` where it is left out. */
+  readonly others?: 'deny' | 'ask';
   /** What the server says of its own tools is believed from now on. */
   readonly trusted?: boolean;
   /** Hosts that the server may reach; none where it is left out. */

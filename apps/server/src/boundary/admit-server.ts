@@ -26,6 +26,11 @@ export async function admitServer(
     const decision = view.decideStart();
     const { outcome, policies } = decision;
     const who = { approval: asked?.approval ?? 'user', request: asked?.request?.id } as const;
+    const unseen = view.unseenLoaders();
+    if (unseen.length > 0) {
+      records.admission('deny', { ...decision, policies: [] }, { approval: 'policy' });
+      return refused(...unseenCode(unseen));
+    }
     // Policies, or another session, decided meanwhile.
     if (asked && (view.mayRun(decision) || outcome === 'deny' || view.denial())) reviews.drop(asked);
     const by = view.denial()?.by ?? (asked?.state === 'denied' ? (asked.by ?? 'a person') : undefined);
@@ -54,10 +59,24 @@ export async function admitServer(
       continue;
     }
     // Its roots are asked about with it, as they would stand once it is known.
-    const { undecided } = view.stand({ ...view.facts, known: true });
-    asked = reviews.askServer(outcome === 'ask_admin' ? 'administrator' : 'user', undecided);
+    const standing = view.stand({ ...view.facts, known: true });
+    const approval = outcome === 'ask_admin' ? 'administrator' : 'user';
+    const roots = standing.undecided.filter((root) => root.approval === approval);
+    asked = reviews.askServer(approval, roots, view.given(standing, roots));
     if (asked.state !== 'ended') await reviews.change(signal);
   }
+}
+
+/** What nobody can be shown nobody can approve: values of variables may be secrets. */
+function unseenCode(names: readonly string[]): readonly [string, string] {
+  const which = names
+    .slice(0, 5)
+    .map((name) => JSON.stringify(name.slice(0, 60)))
+    .join(', ');
+  return [
+    `By its variables ${which} other code may run than the command that people are shown.`,
+    'Write them into its command (env NAME=value …, and the whole path of the program instead of PATH), or name the server in the configuration of Reeve.',
+  ];
 }
 
 function refused(reason: string, next: string): Admission {

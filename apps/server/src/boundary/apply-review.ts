@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { BoundaryNetwork, ReviewResult, ReviewScope } from '@reeve/protocol';
+import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, ReviewResult, ReviewScope } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { Carried } from './decision-book.ts';
+import type { GivenRoot } from './given-roots.ts';
 import type { DecisionScope, Grant, ServerApproval } from './grant-store.ts';
 import type { SessionGround } from './session-ground.ts';
 import type { Actor } from './session-guard.ts';
@@ -12,6 +13,8 @@ export interface Reviewed {
   readonly kind: 'server' | 'root';
   readonly server: ServerFact;
   readonly roots: readonly UndecidedRoot[];
+  /** What the server has anyway; an answer may take it away, or give less of it. */
+  readonly given?: readonly GivenRoot[];
   /** A person named the roots for this server. */
   readonly named: boolean;
   /** Id of the request. */
@@ -37,45 +40,54 @@ export async function applyReview(
     at: ground.services.now(),
     ...(result.expiresAt === undefined ? {} : { expiresAt: result.expiresAt }),
   } as const;
-  const written: Promise<Carried>[] = [];
-  // That a server may not run in this session alone is asked again when somebody wants it again.
-  if (reviewed.kind === 'server' && (decided.decision === 'allow' || scope.kind !== 'session')) {
-    const { trusted = false, network = 'none' } = result;
-    const approval = {
+  const denied = result.decision === 'deny';
+  const ofServer = reviewed.kind === 'server';
+  const grants = (ofServer && denied ? [] : accessDecided(reviewed, result)).map(
+    ({ root, finding, access }): Grant => ({
       ...decided,
+      decision: access === 'none' ? 'deny' : 'allow',
       id: randomUUID(),
-      fingerprint: server.fingerprint,
+      server: server.fingerprint,
       serverName: server.name,
-      trusted,
-      network,
-    };
-    recordApproval(ground, server, approval, request);
-    written.push(book.addApproval(approval));
-  }
-  const given = result.decision === 'approve' ? (result.roots ?? reviewed.roots.map(({ root }) => root)) : [];
-  const accessOf = new Map(given.map(({ path, access }) => [path, access]));
-  const ofServer = reviewed.kind === 'server' && result.decision === 'deny';
-  const grants = ofServer
-    ? []
-    : reviewed.roots.map(({ root, finding }): Grant => {
-        const access = accessOf.get(root.path);
-        return {
-          ...decided,
-          decision: access === undefined ? 'deny' : 'allow',
-          id: randomUUID(),
-          server: server.fingerprint,
-          serverName: server.name,
-          access: access ?? root.access,
-          root: finding.identity,
-          named: reviewed.named,
-        };
-      });
-  if (grants.length > 0) {
-    recordGrants(ground, server, grants, request);
-    written.push(book.addGrants(grants));
-  }
-  const all = await Promise.all(written);
-  return { carried: Promise.all(all.map(({ carried }) => carried)).then(() => {}) };
+      access: access === 'none' ? root.access : access,
+      root: finding.identity,
+      named: reviewed.named,
+    }),
+  );
+  recordGrants(ground, server, grants, request);
+  // That a server may not run in this session alone is asked again when somebody wants it again.
+  if (!ofServer || (denied && scope.kind === 'session')) return book.addGrants(grants);
+  const { trusted = false, network = 'none' } = result;
+  const { fingerprint, name: serverName } = server;
+  const approval = { ...decided, id: randomUUID(), fingerprint, serverName, trusted, network };
+  recordApproval(ground, server, approval, request);
+  return book.addReviewed(approval, grants);
+}
+
+interface DecidedRoot extends Pick<UndecidedRoot, 'root' | 'finding'> {
+  readonly access: BoundaryAccess | 'none';
+}
+
+/** What an answer says of each root; nothing of those that it leaves as they are. */
+function accessDecided({ roots, given = [] }: Reviewed, result: ReviewResult): readonly DecidedRoot[] {
+  const left = new Set(undecidedAfter(roots, result).map(({ root }) => root.path));
+  const listed = result.roots && new Map(result.roots.map(({ path, access }) => [path, access]));
+  const accessOf = ({ path, access }: BoundaryRoot): BoundaryAccess | 'none' => {
+    if (result.decision === 'deny') return 'none';
+    return listed === undefined ? access : (listed.get(path) ?? 'none');
+  };
+  const asked = roots.filter(({ root }) => !left.has(root.path));
+  // What policies give stays theirs, unless somebody wants the server to have less of it.
+  const less = listed === undefined ? [] : given.filter(({ root }) => listed.get(root.path) !== root.access);
+  const named = result.others === 'ask' ? less.filter(({ root }) => listed?.has(root.path)) : less;
+  return [...asked, ...named].map(({ root, finding }) => ({ root, finding, access: accessOf(root) }));
+}
+
+/** Roots about which an answer says nothing: they are asked about again. */
+export function undecidedAfter(roots: readonly UndecidedRoot[], result: ReviewResult): readonly UndecidedRoot[] {
+  if (result.others !== 'ask' || result.roots === undefined) return [];
+  const listed = new Set(result.roots.map(({ path }) => path));
+  return roots.filter(({ root }) => !listed.has(root.path));
 }
 
 /** Undefined for a session that has no name yet. */

@@ -8,7 +8,7 @@ import {
   revokeRoot,
   widen,
 } from '@reeve/policy';
-import type { BoundaryWish, SessionBoundary } from '@reeve/protocol';
+import type { BoundaryRoot, BoundaryWish, SessionBoundary } from '@reeve/protocol';
 import type { PlaceRefusal } from './place-refusal.ts';
 import type { BoundaryCheck, BoundaryRules } from './resolve-boundary.ts';
 import { resolveBoundary } from './resolve-boundary.ts';
@@ -105,13 +105,28 @@ export class BoundaryChanges {
     return this.#inTurn(by, async () => {
       const [first] = part.roots ?? [];
       if (!first) return { kind: 'wanted', boundary: widen(this.settled, part), again: false };
-      const wish = { roots: part.roots as NonNullable<BoundaryPart['roots']> };
-      const check = await resolveBoundary({ wish, cwd: first.path, additionalDirectories: [] }, this.#options.rules);
+      const check = await this.#resolve(part.roots as NonNullable<BoundaryPart['roots']>);
       if (check.kind === 'invalid') return this.#refuse(check, by);
       const { roots } = check.place.boundary;
       const again = await this.#options.roots.approveAgain(roots.map(({ path }) => path));
       return { kind: 'wanted', boundary: widen(this.settled, { ...part, roots }), again };
     });
+  }
+
+  /** Why these could not be added now; undefined where they could. Changes nothing. */
+  async cannotAdd(roots: readonly BoundaryRoot[]): Promise<string | undefined> {
+    const check = await this.#resolve(roots);
+    if (check.kind === 'invalid') {
+      const [first] = check.issues;
+      return `It cannot be a root: ${first?.received}, ${first?.fix}.`;
+    }
+    const { roots: all } = widen(this.settled, { roots: check.place.boundary.roots });
+    return all.length > this.#options.rules.maxRoots ? tooMany(all.length, this.#options.rules) : undefined;
+  }
+
+  #resolve(roots: readonly BoundaryRoot[]): Promise<BoundaryCheck> {
+    const cwd = roots[0]?.path ?? this.#options.cwd;
+    return resolveBoundary({ wish: { roots }, cwd, additionalDirectories: [] }, this.#options.rules);
   }
 
   /** In force when this returns. */
@@ -157,7 +172,7 @@ export class BoundaryChanges {
   async #apply(wanted: SessionBoundary, by: Actor, again: boolean): Promise<ChangeResult> {
     const { cwd, rules, roots, onChange } = this.#options;
     if (wanted.roots.length > rules.maxRoots) {
-      const reason = `That makes ${wanted.roots.length} roots, and ${rules.maxRoots} are allowed (limits.maxRoots).`;
+      const reason = tooMany(wanted.roots.length, rules);
       return { kind: 'refused', reason, next: 'Name a common parent of some of them.' };
     }
     if (acpDirectories(wanted, cwd).kind === 'cwd_outside') {
@@ -191,6 +206,10 @@ export class BoundaryChanges {
     for (const { reason } of failed) this.#options.onFailure(reason, 'a change of the boundary was not carried out');
     return failed.length === 0;
   }
+}
+
+function tooMany(count: number, { maxRoots }: BoundaryRules): string {
+  return `That makes ${count} roots, and ${maxRoots} are allowed (limits.maxRoots).`;
 }
 
 function settled(boundary: SessionBoundary): Boundary {

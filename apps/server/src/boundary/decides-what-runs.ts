@@ -29,5 +29,17 @@ const NAMES = new Set([
  * command line alone would not be what runs. `PATH` does so for a command without a slash.
  */
 export function decidesWhatRuns(variable: string): boolean {
-  return NAMES.has(variable) || /^(?:LD_|DYLD_|GCONV_PATH$)/.test(variable) || /^LUA_INIT_/.test(variable);
+  return NAMES.has(variable) || /^(?:LD_|DYLD_|GCONV_PATH$|BASH_FUNC_|LUA_INIT_)/.test(variable) || NPM.test(variable);
+}
+
+/** npm reads its settings from variables, whatever their case. */
+const NPM = /^npm_config_(?:node[-_]options|script[-_]shell|shell)$/i;
+
+/**
+ * The variables among these by which other code may run than a person is shown: values are never shown, they may be secrets. `PATH` is
+ * one of them where the command is looked up in it.
+ */
+export function unseenLoaders(command: string, env: Readonly<Record<string, string>>): readonly string[] {
+  const looksUp = (name: string): boolean => name === 'PATH' && !command.includes('/');
+  return Object.keys(env).filter((name) => decidesWhatRuns(name) || looksUp(name));
 }

@@ -59,8 +59,18 @@ export class DecisionBook {
 
   /** Durable once resolved, and in force. Of earlier grants for the same server, root and scope none counts any more. */
   async addGrants(grants: readonly Grant[]): Promise<Carried> {
-    const fingerprints = [...new Set(grants.map(({ server }) => server))];
-    for (const fingerprint of fingerprints) {
+    await this.#keepGrants(grants);
+    return this.#tell([...new Set(grants.map(({ server }) => server))]);
+  }
+
+  /** The same for what was decided about one server at once: nobody sees a part of it in force. */
+  async addReviewed(approval: ServerApproval, grants: readonly Grant[]): Promise<Carried> {
+    await Promise.all([this.#keepGrants(grants), this.#keepApproval(approval)]);
+    return this.#tell([approval.fingerprint]);
+  }
+
+  async #keepGrants(grants: readonly Grant[]): Promise<void> {
+    for (const fingerprint of new Set(grants.map(({ server }) => server))) {
       const { grants: known } = await this.of(fingerprint);
       const added = grants.filter(({ server }) => server === fingerprint);
       const keys = new Set(added.map(keyOf));
@@ -69,10 +79,9 @@ export class DecisionBook {
       for (const id of replaced) known.delete(id);
       for (const grant of added) known.set(grant.id, grant);
     }
-    return this.#tell(fingerprints);
   }
 
-  async addApproval(approval: ServerApproval): Promise<Carried> {
+  async #keepApproval(approval: ServerApproval): Promise<void> {
     const { approvals } = await this.of(approval.fingerprint);
     const replaced = [...approvals.values()]
       .filter(({ scope }) => sameScope(scope, approval.scope))
@@ -81,7 +90,6 @@ export class DecisionBook {
     await Promise.all([store.removeApprovals(replaced), store.putApproval(approval)]);
     for (const id of replaced) approvals.delete(id);
     approvals.set(approval.id, approval);
-    return this.#tell([approval.fingerprint]);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { ReviewPackage, ReviewRoot, ReviewServer, ReviewTools } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import type { GivenRoot } from './given-roots.ts';
 import { shownUrl } from './server-fingerprint.ts';
 import type { ServerClaims } from './server-guard.ts';
 import type { UndecidedRoot } from './stand-roots.ts';
@@ -58,9 +59,14 @@ export function reviewTools(claims: ServerClaims | undefined, trusted: boolean):
   };
 }
 
-export function reviewRoot({ root, finding }: UndecidedRoot): ReviewRoot {
+export function reviewRoot({ root, finding }: Pick<UndecidedRoot, 'root' | 'finding'>): ReviewRoot {
   const { risks, highRisk, inProject } = finding.facts;
   return { ...root, risks, highRisk, inProject };
+}
+
+/** A root that a server has anyway once it runs. */
+export function reviewGiven({ root, finding, policies, only }: GivenRoot): ReviewRoot {
+  return { ...reviewRoot({ root, finding }), given: { policies }, ...(only === undefined ? {} : { only }) };
 }
 
 /** A server as it is recorded. */

@@ -30,7 +30,8 @@ export function foreseeRoots(roots: readonly BoundaryRoot[], examiner: RootExami
 /** Asks nobody, and changes nothing. */
 export function foreseeServer(view: ServerView): ForeseenServer {
   const decision = view.decideStart();
-  const start = view.denial() ? 'deny' : view.mayRun(decision) ? 'allow' : decision.outcome;
+  const start =
+    view.denial() || view.unseenLoaders().length > 0 ? 'deny' : view.mayRun(decision) ? 'allow' : decision.outcome;
   // Its roots are asked about with it, as they would stand once it is known.
   const { roots, undecided } = view.stand({ ...view.facts, known: true });
   const approvals = new Map(undecided.map(({ root, approval }) => [root.path, approval]));

@@ -1,5 +1,5 @@
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
-import { type BoundaryWish, ReeveError, type SessionId } from '@reeve/protocol';
+import { type BoundaryRoot, type BoundaryWish, ReeveError, type SessionId } from '@reeve/protocol';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { hostsOf } from './apply-review.ts';
@@ -7,11 +7,12 @@ import { BoundaryChanges, type InForce } from './boundary-changes.ts';
 import type { DecisionPlace } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { type Foresight, foreseeRoots } from './foresight.ts';
-import { type GivingSession, giveRoot, requestRoot, withholdRoot } from './give-root.ts';
+import { giveRoot, withholdRoot } from './give-root.ts';
 import { GuardedServer } from './guarded-server.ts';
 import type { RootTurn } from './kept-roots.ts';
 import type { MachinePlaces } from './machine-places.ts';
 import { boundaryRefused } from './place-refusal.ts';
+import { requestRoot } from './request-root.ts';
 import type { RootExaminer } from './root-facts.ts';
 import type { RootIdentity } from './root-identity.ts';
 import type { ServerGuard } from './server-guard.ts';
@@ -29,6 +30,7 @@ import type {
   SessionGuard,
 } from './session-guard.ts';
 import { SessionRoots } from './session-roots.ts';
+import type { GivingSession } from './wanted-root.ts';
 
 export interface GuardedSessionNeeds {
   readonly services: GuardServices;
@@ -181,6 +183,10 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
 
   add(part: BoundaryPart, by: Actor): Promise<InForce> {
     return this.#changes.add(part, by);
+  }
+
+  cannotAdd(roots: readonly BoundaryRoot[]): Promise<string | undefined> {
+    return this.#changes.cannotAdd(roots);
   }
 
   revoke(path: string, by: Actor, server?: string): Promise<ChangeResult> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isObject, type JsonObject } from '@reeve/protocol';
-import { decidesWhatRuns } from './decides-what-runs.ts';
+import { unseenLoaders } from './decides-what-runs.ts';
 import type { ServerTransport } from './declared-server.ts';
 
 export type ServerEntry =
@@ -47,7 +47,7 @@ function started({ command, args = [], env = {} }: JsonObject, directory: string
   if (!isObject(env) || !Object.entries(env).every(([name, value]) => /^[^=\0]+$/.test(name) && isText(value))) {
     return unfit('has an environment that is no object of texts: write "env": {"NAME": "…"}');
   }
-  const hidden = Object.keys(env).find((name) => decidesWhatRuns(name) || (name === 'PATH' && !command.includes('/')));
+  const [hidden] = unseenLoaders(command, env as Readonly<Record<string, string>>);
   if (hidden !== undefined) {
     return unfit(
       `sets ${hidden.slice(0, 60)}, by which other code may run than its command names: write it into the command (env NAME=value …), or ${IN_CONFIGURATION}`,

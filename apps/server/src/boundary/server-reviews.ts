@@ -2,20 +2,24 @@ import type { ReviewParams, ReviewResult, ReviewServer, ReviewTools } from '@ree
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { Answerer } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
-import { applyReview } from './apply-review.ts';
-import { reviewRoot } from './describe-server.ts';
+import { applyReview, undecidedAfter } from './apply-review.ts';
+import { reviewGiven, reviewRoot } from './describe-server.ts';
+import type { GivenRoot } from './given-roots.ts';
 import type { SessionGround } from './session-ground.ts';
 import type { UndecidedRoot } from './stand-roots.ts';
 
 /** One review of a server, through all its requests: it is asked anew when there is more to ask. */
 export interface OpenReview {
-  readonly kind: 'server' | 'root';
+  /** A question about roots becomes one about the server where that has to be asked. */
+  kind: 'server' | 'root';
   readonly approval: 'user' | 'administrator';
   /** `ended`: without an answer. */
   state: 'unasked' | 'asked' | 'approved' | 'denied' | 'ended';
   by?: string;
   request?: StoredRequest;
   roots: readonly UndecidedRoot[];
+  /** What the server has anyway, once it runs. */
+  given: readonly GivenRoot[];
 }
 
 /** The server as it is shown at the time of asking. */
@@ -80,12 +84,12 @@ export class ServerReviews {
   }
 
   /** Asks whether the server may run, and for the roots with it. */
-  askServer(approval: OpenReview['approval'], roots: readonly UndecidedRoot[]): OpenReview {
-    return this.#ask(
-      'server',
-      approval,
-      roots.filter((root) => root.approval === approval),
-    );
+  askServer(
+    approval: OpenReview['approval'],
+    roots: readonly UndecidedRoot[],
+    given: readonly GivenRoot[],
+  ): OpenReview {
+    return this.#ask('server', approval, { roots, given });
   }
 
   /** Asks for roots. False when nobody is asked about any of them any more. */
@@ -94,20 +98,29 @@ export class ServerReviews {
     for (const approval of ['user', 'administrator'] as const) {
       const roots = undecided.filter((one) => one.approval === approval && !this.#unanswered.has(one.root.path));
       if (roots.length === 0) continue;
-      const { state } = this.#ask('root', approval, roots);
+      const { state } = this.#ask('root', approval, { roots, given: [] });
       waiting ||= state === 'unasked' || state === 'asked';
     }
     return waiting;
   }
 
-  #ask(kind: OpenReview['kind'], approval: OpenReview['approval'], roots: readonly UndecidedRoot[]): OpenReview {
+  #ask(
+    kind: OpenReview['kind'],
+    approval: OpenReview['approval'],
+    what: Pick<OpenReview, 'roots' | 'given'>,
+  ): OpenReview {
     const known = this.#open.get(approval);
-    const review: OpenReview = known ?? { kind, approval, state: 'unasked', roots };
+    const review: OpenReview = known ?? { kind, approval, state: 'unasked', ...what };
     this.#open.set(approval, review);
-    const asked = new Set(review.roots.map(({ root }) => `${root.access} ${root.path}`));
-    const more = roots.some(({ root }) => !asked.has(`${root.access} ${root.path}`));
-    if (more) review.roots = joined(review.roots, roots);
-    if (review.state === 'unasked' || more) this.#request(review);
+    const asked = new Set([...review.roots, ...review.given].map(keyOf));
+    const more = [...what.roots, ...what.given].some((one) => !asked.has(keyOf(one)));
+    const another = kind === 'server' && review.kind === 'root';
+    if (another) review.kind = kind;
+    if (more || another) {
+      review.roots = joined(review.roots, what.roots);
+      if (review.kind === kind) review.given = what.given;
+    }
+    if (review.state === 'unasked' || more || another) this.#request(review);
     return review;
   }
 
@@ -115,23 +128,25 @@ export class ServerReviews {
     const { session, services } = this.#ground;
     if (session === undefined) return;
     const { server, shown, tools } = this.#subject();
+    // An answer is to what was shown, whatever joins the review meanwhile.
+    const { kind, roots, given } = review;
+    const told = [...roots.map(reviewRoot), ...given.map(reviewGiven)];
     const before = review.request;
     if (!before && services.broker.pendingOf(session).length >= services.limits.maxPendingRequests) {
       services.onFailure(new Error('limits.maxPendingRequests'), 'a review was not asked: too many requests wait');
       return this.#end(review, 'ended');
     }
     const params: ReviewParams = {
-      review: review.kind,
+      review: kind,
       approval: review.approval,
       server: shown,
-      ...(review.roots.length === 0 ? {} : { roots: review.roots.map(reviewRoot) }),
+      ...(told.length === 0 ? {} : { roots: told }),
       ...(tools === undefined ? {} : { tools }),
       scopes: ['session', 'project', 'always'],
     };
     const request: StoredRequest = services.broker.openReview(session, params, {
       onAnswer: async (result, by) => {
-        const { kind, roots } = review;
-        const reviewed = { kind, server, roots, named: false, request: request.id };
+        const reviewed = { kind, server, roots, given, named: false, request: request.id };
         const answer = result as ReviewResult;
         // First, so that nothing is started that was not shown.
         if (kind === 'server' && answer.decision === 'approve' && shown.package !== undefined)
@@ -139,16 +154,21 @@ export class ServerReviews {
         await applyReview(this.#ground, reviewed, answer, actorOf(by));
       },
       onSettled: (_request, state, by) => {
-        // Asked anew with more, or taken back.
-        if (review.request?.id !== request.id || review.state !== 'asked') return;
-        if (state.kind !== 'answered') return this.#end(review, 'ended');
-        review.by = by?.label ?? state.by;
-        this.#end(review, (state.result as ReviewResult).decision === 'approve' ? 'approved' : 'denied');
+        // Asked anew with more.
+        if (review.request?.id !== request.id) return;
+        const answer = state.kind === 'answered' ? (state.result as ReviewResult) : undefined;
+        if (review.state === 'asked') {
+          review.by = by?.label ?? (state.kind === 'answered' ? state.by : 'reeve');
+          this.#end(review, answer ? (answer.decision === 'approve' ? 'approved' : 'denied') : 'ended');
+        }
+        const left = answer ? undecidedAfter(roots, answer) : [];
+        if (left.length > 0) this.#ask('root', review.approval, { roots: left, given: [] });
       },
     });
     review.request = request;
     review.state = 'asked';
-    if (before) services.broker.cancel(before.id, `asked again with more roots: ${request.id}`).catch(this.#failed);
+    if (before)
+      services.broker.cancel(before.id, `asked again with all there is to decide: ${request.id}`).catch(this.#failed);
   }
 
   readonly #failed = (error: unknown): void => this.#ground.services.onFailure(error, 'a review could not be ended');
@@ -163,6 +183,10 @@ export class ServerReviews {
 
 export function actorOf(by: Answerer | undefined): { readonly label: string; readonly administrator: boolean } {
   return { label: by?.label ?? 'reeve', administrator: by?.administrator === true };
+}
+
+function keyOf({ root }: Pick<UndecidedRoot, 'root'>): string {
+  return `${root.access} ${root.path}`;
 }
 
 function joined(before: readonly UndecidedRoot[], more: readonly UndecidedRoot[]): readonly UndecidedRoot[] {

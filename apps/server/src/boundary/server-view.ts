@@ -11,15 +11,17 @@ import {
 import type { BoundaryRoot, ReviewPackage } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import { commandLineRoots } from './command-line-roots.ts';
+import { unseenLoaders } from './decides-what-runs.ts';
 import { countingAt, type Decisions } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { reviewServer, reviewTools, serverFact } from './describe-server.ts';
+import { type GivenRoot, givenRoots } from './given-roots.ts';
 import type { Grant, ServerApproval } from './grant-store.ts';
 import { type FingerprintOptions, fingerprintOf } from './server-fingerprint.ts';
 import type { ServerClaims, ServerScope } from './server-guard.ts';
 import type { ReviewSubject } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
-import { type Standing, standRoots } from './stand-roots.ts';
+import { type Standing, standRoots, type UndecidedRoot } from './stand-roots.ts';
 
 interface Found {
   readonly fingerprint: string;
@@ -119,6 +121,14 @@ export class ServerView {
     return ends.length === 0 ? undefined : Math.min(...ends);
   }
 
+  /** Variables of a server that nobody wrote into Reeve's configuration by which other code may run than a person is shown. */
+  unseenLoaders(): readonly string[] {
+    const { origin, transport } = this.server;
+    return origin === 'configuration' || transport.kind !== 'stdio'
+      ? []
+      : unseenLoaders(transport.command, transport.env);
+  }
+
   decideStart(): Decision {
     const facts: StartServerFacts = { ...this.#ground.circumstances(), kind: 'start_server', server: this.facts };
     return this.#ground.services.policies().decide(facts, this.#ground.boundary().revision);
@@ -127,7 +137,7 @@ export class ServerView {
   /** Whether it may run: by policies, or by a person's yes where these ask for one. */
   mayRun({ outcome }: Decision = this.decideStart()): boolean {
     const approval = this.approval();
-    if (this.denial() || outcome === 'deny') return false;
+    if (this.denial() || outcome === 'deny' || this.unseenLoaders().length > 0) return false;
     if (outcome === 'allow' || approval === undefined) return outcome === 'allow';
     return outcome === 'ask_user' || approval.administrator;
   }
@@ -172,6 +182,17 @@ export class ServerView {
       network: uniteNetwork(this.server.network ?? 'none', this.approval()?.network ?? 'none'),
       undecided: undecided.length,
     };
+  }
+
+  /** What it has of its roots without anybody being asked, as these stand with it. */
+  given(standing: Standing, asked: readonly UndecidedRoot[]): readonly GivenRoot[] {
+    return givenRoots({
+      standing,
+      scope: this.scopeOf(standing).roots,
+      asked: new Set(asked.map(({ root }) => root.path)),
+      decided: new Set(this.grantedPaths()),
+      found: (path) => this.#ground.examiner.found(path),
+    });
   }
 
   subject(): ReviewSubject {

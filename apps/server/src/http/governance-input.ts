@@ -115,6 +115,7 @@ export const serverApproval = z.strictObject(reviewed, { error: SERVER_APPROVAL 
 export const reviewAnswer = z.strictObject({
   decision: z.enum(['approve', 'deny']),
   ...reviewed,
+  others: z.enum(['deny', 'ask'], { error: '"deny" or "ask"' }).optional(),
   reason: z.string().max(4096).optional(),
 }) as z.ZodType<ReviewResult>;
 

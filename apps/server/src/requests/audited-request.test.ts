@@ -1,4 +1,4 @@
-import type { AgentEpoch, RequestKind, SessionId } from '@reeve/protocol';
+import type { AgentEpoch, RequestKind, ReviewParams, SessionId } from '@reeve/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import { newTraceId, traceparentOf } from '../audit/trace-id.ts';
@@ -93,14 +93,10 @@ describe('the audit of requests', () => {
     const [turn, answer] = [newTraceId(), newTraceId()];
     const open = () => underTrace(turn, () => broker.open(PERMISSION, () => {}));
     const kept: (string | undefined)[] = [];
-    const request = underTrace(turn, () =>
-      broker.open(
-        PERMISSION,
-        () => {},
-        async () => void kept.push(currentTrace()),
-      ),
-    );
-    await underCaller(traceparentOf(answer), () => broker.answer(request.id, { optionId: 'no' }, { label: 'bob' }));
+    const review = { review: 'server', approval: 'user', server: {}, scopes: ['session'] } as unknown as ReviewParams;
+    const onReviewed = { onAnswer: async () => void kept.push(currentTrace()), onSettled: () => {} };
+    const { id } = underTrace(turn, () => broker.openReview(session, review, onReviewed));
+    await underCaller(traceparentOf(answer), () => broker.answer(id, { decision: 'approve' }, { label: 'bob' }));
     expect(facts.at(-1)).toMatchObject({ kind: 'request.answered', answerTrace: answer });
     expect(kept).toEqual([turn]);
     const unnamed = open();

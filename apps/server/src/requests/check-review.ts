@@ -2,6 +2,7 @@ import {
   type BoundaryAccess,
   type BoundaryNetwork,
   isObject,
+  type JsonObject,
   type RequestAnswer,
   type ReviewParams,
   type ReviewResult,
@@ -27,20 +28,15 @@ export function checkReview(
   const unknown = Object.keys(wanted).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined)
     return refused(asked, `${JSON.stringify(unknown.slice(0, 60))} is no part of the answer to a review`);
-  const { decision, scope = 'session', expiresAt, roots, trusted, network, reason } = wanted;
-  if (!asked.scopes.includes(scope as ReviewScope)) return refused(asked, `scope: one of ${asked.scopes.join(', ')}`);
-  if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && (expiresAt as number) > now)) {
-    return refused(asked, 'expiresAt: a time to come, in milliseconds since the epoch');
-  }
+  const { decision, trusted, network, reason } = wanted;
+  const extent = extentOf(asked, wanted, now);
+  if (typeof extent === 'string') return refused(asked, extent);
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > MAX_REASON)) {
     return refused(asked, `reason: a text of at most ${MAX_REASON} characters`);
   }
-  const given = {
-    decision,
-    scope,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(reason === undefined ? {} : { reason }),
-  };
+  const part = partOf(asked, wanted);
+  if (typeof part === 'string') return refused(asked, part);
+  const given = { decision, ...extent, ...(reason === undefined ? {} : { reason }), ...part };
   if (decision === 'deny') return { kind: 'ok', result: given };
   if (asked.approval === 'administrator' && !administrator) {
     return refused(
@@ -48,22 +44,21 @@ export function checkReview(
       'only an administrator may approve this: answer it over HTTP, the command line or the console',
     );
   }
-  const narrowed = roots === undefined ? undefined : narrowedRoots(asked, roots);
-  if (typeof narrowed === 'string') return refused(asked, narrowed);
   if (trusted !== undefined && typeof trusted !== 'boolean') return refused(asked, 'trusted: true or false');
   if (network !== undefined && !isNetwork(network)) {
     return refused(asked, `network: "none", "full" or {"allow": ["host[:port]"]} with at most ${MAX_HOSTS} hosts`);
   }
   const result = {
     ...given,
-    ...(narrowed === undefined ? {} : { roots: narrowed }),
     ...(trusted === undefined ? {} : { trusted }),
     ...(network === undefined ? {} : { network }),
   };
   return { kind: 'ok', result };
 }
 
-const MEMBERS: ReadonlySet<string> = new Set('decision scope expiresAt roots trusted network reason _meta'.split(' '));
+const MEMBERS: ReadonlySet<string> = new Set(
+  'decision scope expiresAt roots others trusted network reason _meta'.split(' '),
+);
 
 /** The result that an answer in other words stands for. */
 function resultOf(answer: RequestAnswer): unknown {
@@ -85,8 +80,52 @@ const IN_WORDS: ReadonlyMap<string, ReviewResult> = new Map([
   ['reject_once', { decision: 'deny' }],
 ] as const);
 
+const ALL_SCOPES: readonly ReviewScope[] = ['session', 'project', 'always'];
+
+/** How far an answer reaches and until when, or what is wrong with that. A yes gives no more than was wanted; a no may be for more. */
+function extentOf(
+  asked: ReviewParams,
+  answer: JsonObject,
+  now: number,
+): Pick<ReviewResult, 'scope' | 'expiresAt'> | string {
+  const most = answer.decision === 'approve' ? asked.wanted : undefined;
+  const scopes = asked.wanted && !most ? ALL_SCOPES : asked.scopes;
+  const { scope = most?.scope ?? 'session', expiresAt = most?.expiresAt } = answer;
+  if (!scopes.includes(scope as ReviewScope)) return `scope: one of ${scopes.join(', ')}`;
+  if (expiresAt === undefined) return { scope: scope as ReviewScope };
+  if (!Number.isSafeInteger(expiresAt)) return TIME;
+  const at = expiresAt as number;
+  if (most?.expiresAt !== undefined && at > most.expiresAt) {
+    return `expiresAt: at most ${most.expiresAt}, until when it was asked for`;
+  }
+  if (at <= now) return at === most?.expiresAt ? OVER : TIME;
+  return { scope: scope as ReviewScope, expiresAt: at };
+}
+
+const TIME = 'expiresAt: a time to come, in milliseconds since the epoch';
+const OVER = 'the time for which it was asked is over: deny it, and ask for another time';
+
+/** Which roots an answer is about, or what is wrong with that. */
+function partOf(
+  asked: ReviewParams,
+  { decision, roots, others }: JsonObject,
+): Pick<ReviewResult, 'roots' | 'others'> | string {
+  if (others !== undefined && others !== 'deny' && others !== 'ask') return 'others: "deny" or "ask"';
+  const left: Pick<ReviewResult, 'others'> = others === undefined ? {} : { others };
+  if (roots === undefined) return left;
+  const narrowed = narrowedRoots(asked, roots);
+  if (typeof narrowed === 'string') return narrowed;
+  if (decision === 'deny' && (asked.review !== 'root' || others !== 'ask')) {
+    return 'roots: a review of roots alone is denied in part, and "others" is "ask" then';
+  }
+  return { roots: narrowed, ...left };
+}
+
 /** The roots that an answer leaves, or why they are none of those that were asked about. */
-function narrowedRoots({ roots: asked = [] }: ReviewParams, given: unknown): ReviewResult['roots'] | string {
+function narrowedRoots(
+  { roots: asked = [] }: ReviewParams,
+  given: unknown,
+): NonNullable<ReviewResult['roots']> | string {
   if (!Array.isArray(given) || given.length > asked.length) return 'roots: a list of those that were asked about';
   const byPath = new Map(asked.map((root) => [root.path, root.access]));
   const left: { readonly path: string; readonly access: BoundaryAccess }[] = [];

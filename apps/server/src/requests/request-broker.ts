@@ -67,6 +67,8 @@ export interface OnReviewed {
   /** Keeps what was decided: the answer is acknowledged when that is durable too. `result`: a ReviewResult. */
   onAnswer(result: unknown, by: Answerer | undefined): Promise<void>;
   readonly onSettled: OnSettled;
+  /** Why an answer that fits what was asked cannot be carried out; the request goes on waiting then. Before `onAnswer`. */
+  refusal?(result: unknown): Promise<string | undefined>;
 }
 
 /** Told of the reviews of one session, as long as it is in memory. */
@@ -82,6 +84,7 @@ interface Pending {
   readonly request: StoredRequest;
   readonly onSettled: OnSettled;
   readonly onAnswer: OnReviewed['onAnswer'] | undefined;
+  readonly refusal: OnReviewed['refusal'];
   /** In which it was asked: what becomes of it is told there. */
   readonly trace: TraceId;
   /** Set when an end was chosen: from here on every other answer comes too late. */
@@ -121,10 +124,10 @@ export class RequestBroker {
   }
 
   /** Takes up a request. Its row is written before anything that is appended to the log after this call. */
-  open(ask: Ask, onSettled: OnSettled, onAnswer?: OnReviewed['onAnswer']): StoredRequest {
+  open(ask: Ask, onSettled: OnSettled, { onAnswer, refusal }: Partial<OnReviewed> = {}): StoredRequest {
     const request: StoredRequest = { ...ask, id: newRequestId(), createdAt: this.#now(), state: { kind: 'pending' } };
     const trace = currentTrace() ?? newTraceId();
-    const pending: Pending = { request, onSettled, onAnswer, trace, settling: false, timer: undefined };
+    const pending: Pending = { request, onSettled, onAnswer, refusal, trace, settling: false, timer: undefined };
     this.#pending.set(request.id, pending);
     this.#watchPatience(pending);
     this.#store.add(request).catch((error: unknown) => {
@@ -136,13 +139,13 @@ export class RequestBroker {
   }
 
   /** Asks people in Reeve's own name. A review outlives the agent process, not the session. */
-  openReview(sessionId: SessionId, params: ReviewParams, { onAnswer, onSettled }: OnReviewed): StoredRequest {
+  openReview(sessionId: SessionId, params: ReviewParams, { onSettled, ...others }: OnReviewed): StoredRequest {
     const watched: OnSettled = (...end) => {
       onSettled(...end);
       this.#watchers.get(sessionId)?.settled(...end);
     };
     const ask = { ...NO_AGENT, sessionId, kind: 'review', method: EXTENSION.review, params } as const;
-    const review = this.open(ask, watched, onAnswer);
+    const review = this.open(ask, watched, others);
     this.#watchers.get(sessionId)?.opened(review);
     return review;
   }
@@ -170,6 +173,8 @@ export class RequestBroker {
     });
     if (checked.kind === 'not_offered') return checked;
     const { result, mapping } = checked;
+    const why = await pending.refusal?.(result);
+    if (why !== undefined) return { kind: 'not_offered', offered: ['{"decision": "deny"}'], why };
     const state = { kind: 'answered', at: this.#now(), by: by.label, result, ...(mapping ? { mapping } : {}) } as const;
     const settled = await this.#settle(id, state, by);
     const request = settled ?? (await this.#store.find(id)) ?? pending.request;
