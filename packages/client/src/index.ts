@@ -64,6 +64,7 @@ export type {
   ReviewServer,
   ReviewTools,
   ReviewWish,
+  ReviewWish,
   RootStandingInfo,
   RootWish,
   SandboxReport,
