@@ -64,7 +64,6 @@ export type {
   ReviewServer,
   ReviewTools,
   ReviewWish,
-  ReviewWish,
   RootStandingInfo,
   RootWish,
   SandboxReport,
