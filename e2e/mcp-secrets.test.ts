@@ -24,7 +24,12 @@ const SECRETS = {
   query: 'planted-query-7a5',
 } as const;
 /** What the session knows, as its transcript has it, and neither the audit log, the server log nor an alarm. */
-const PRIVATE = { root: 'planted-root-7b1', outside: 'planted-outside-7b2', argument: 'planted-argument-7b3' } as const;
+const PRIVATE = {
+  root: 'planted-root-7b1',
+  outside: 'planted-outside-7b2',
+  argument: 'planted-argument-7b3',
+  trace: 'planted-trace-7b4',
+} as const;
 
 /** An MCP server that tells everybody all that it was given: by its name and its tools, as noise, as errors, and when it ends. */
 const BLABBER = `
@@ -138,7 +143,8 @@ async function approveAll(session: string): Promise<void> {
 
 /** Has the agent call a tool, and say what came of it. */
 async function call(session: string, server: string, name: string, given: object): Promise<void> {
-  const params = { name, arguments: given };
+  const traceparent = `00-${PRIVATE.trace}`;
+  const params = { name, arguments: given, _meta: { traceparent, tracestate: PRIVATE.trace } };
   const { text: said = '' } = await api.sessions.prompt(session, {
     prompt: script({ mcp: { server, method: 'tools/call', params } }),
   });

@@ -196,6 +196,22 @@ export const audit: readonly Requirement[] = [
       ),
       ...of(LOG, 'writes each record under the trace in which it is told, and one of its own outside of every trace'),
       ...of(
+        'apps/server/src/sessions/turn-traces.test.ts',
+        'is that of its own prompt, however long that waited behind another one',
+        'has the end of the process that crashed in it, and of the one that takes its place its start',
+        'is another one for each prompt that names none',
+        'is that of the last prompt in ACP v2, until its work is done',
+        'is one of its own for a session that ends because nobody uses it',
+      ),
+      ...of(
+        'apps/server/src/boundary/guard-traces.test.ts',
+        'before the session has a name is of the trace in which it was opened, whoever binds it',
+        'of a call and its alarm is of the turn in which it began, also when the server answers in another one',
+        'of a change, down to what was found inside the restarted server, is of whoever wanted it',
+        'of a root that is lost is of a trace of its own: nobody asked for that',
+        'of a grant that expires is of a trace of its own',
+      ),
+      ...of(
         'apps/server/src/requests/audited-request.test.ts',
         'tells what becomes of a request in the trace in which it was asked, with the trace that whoever answered named',
       ),

@@ -15,6 +15,7 @@ import { agentsByInstall } from './agents/agents-by-install.ts';
 import { type SandboxSummary, summarizeSandbox } from './agents/sandbox-summary.ts';
 import { openAuditKeys } from './audit/audit-keys.ts';
 import { openAuditLog } from './audit/audit-log.ts';
+import { underOwnTrace } from './audit/trace-scope.ts';
 import { agentEnvironment, type Config, type Environment, knownAgents, ownEnvironment } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { ChangeFeed } from './events/change-feed.ts';
@@ -244,7 +245,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
 
   let stopped: Promise<void> | undefined;
   const stop = (reason: string): Promise<void> => {
-    stopped ??= (async () => {
+    stopped ??= underOwnTrace(async () => {
       logger.info({ reason }, 'stopping');
       stopping.abort();
       await discovery.remove();
@@ -253,7 +254,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       acp.webSocket.closeAll(reason);
       await listener.close(500);
       await resources.disposeAsync();
-    })();
+    });
     return stopped;
   };
   logger.info({ url: listener.url, agents: registry.list().map(({ name }) => name), store: config.store }, 'listening');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BoundaryRoot, RequestAnswer, RequestId, ReviewParams, SessionId } from '@reeve/protocol';
 import type { AuditFact } from '../audit/audit-fact.ts';
+import { currentTrace } from '../audit/trace-scope.ts';
 import { RequestBroker } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
@@ -18,6 +19,8 @@ export interface BoundariesRig extends AsyncDisposable {
   /** Canonical; holds `project` (with a `package.json`), `other` and `home`. */
   readonly directory: string;
   readonly facts: AuditFact[];
+  /** The trace in which the audit log was told a fact. */
+  traceOf(fact: AuditFact | undefined): string | undefined;
   readonly alarms: BoundaryAlarm[];
   readonly notices: BoundaryNotice[];
   readonly failures: string[];
@@ -52,11 +55,13 @@ export async function startBoundaries(options: Partial<BoundariesOptions> = {}):
   const alarms: BoundaryAlarm[] = [];
   const notices: BoundaryNotice[] = [];
   const failures: string[] = [];
+  const traces = new Map<AuditFact | undefined, string | undefined>();
   const audit = {
     async record(fact: AuditFact) {
       facts.push(fact);
+      traces.set(fact, currentTrace());
     },
-    note: (fact: AuditFact) => void facts.push(fact),
+    note: (fact: AuditFact) => void audit.record(fact),
   };
   const broker = new RequestBroker({
     store: store.requests,
@@ -89,6 +94,7 @@ export async function startBoundaries(options: Partial<BoundariesOptions> = {}):
     broker,
     directory,
     facts,
+    traceOf: (fact) => traces.get(fact),
     alarms,
     notices,
     failures,

@@ -1,12 +1,15 @@
 import { type AgentEpoch, type ConnectionId, ReeveError, setMember } from '@reeve/protocol';
 import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import { inVersion } from '../agents/acp-version.ts';
+import type { AgentConnection } from '../agents/agent-connection.ts';
 import { type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { AgentAccess } from './agent-access.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
 import { type RestoredBy, restoreAgent } from './agent-restore.ts';
 import type { AppliedChoices } from './apply-choices.ts';
+import { auditAgent } from './audited-agent.ts';
 import { boundaryFact } from './audited-session.ts';
 import { chooseAgain, type Opened } from './choose-again.ts';
 import { followAgent } from './follow-agent.ts';
@@ -36,6 +39,8 @@ export class SessionAgent {
   #replaced = false;
   /** The process that is taking the session back. */
   #opening: LaunchedAgent | undefined;
+  /** In which trace a process was ended that did not end by itself. */
+  readonly #stopping = new WeakMap<AgentConnection, Enter>();
   /** The client whose choice the agent is busy with. */
   choosing: ConnectionId | undefined;
   /** Told to the agent before the next prompt, after a restore that it knows nothing of. */
@@ -93,7 +98,7 @@ export class SessionAgent {
     heard: readonly Heard[] = [],
     place: SessionPlace | undefined = this.#options.records.record.place,
   ): void {
-    const { initialize, enforcement, egress } = launched;
+    const { initialize, enforcement } = launched;
     const { services, stream, turns, asked, records, work } = this.#options;
     this.#deletes = announcesDelete(initialize);
     const epoch = (records.record.agentEpoch + 1) as AgentEpoch;
@@ -124,18 +129,17 @@ export class SessionAgent {
     });
     this.#link = link;
     stream.note('agent_started', { epoch, protocolVersion, enforcement });
-    egress.listen(({ host, port, decision, reason }) => {
-      stream.note('egress', { epoch, host, port, decision, reason });
-      if (decision !== 'denied') return;
-      work(() => services.audit.note({ kind: 'egress.denied', session: sessionId, host, port, reason }));
+    auditAgent(services, {
+      launched,
+      stream,
+      session: sessionId,
+      agent: records.record.agent,
+      epoch,
+      revision: this.#revision,
+      roots: rootsOf(place),
+      work,
+      atEnd: () => this.#stopping.get(launched.connection) ?? work,
     });
-    const { agent } = records.record;
-    const revision = place?.boundary.revision;
-    const roots = rootsOf(place);
-    services.audit.note({ kind: 'agent.started', session: sessionId, agent, epoch, enforcement, revision, roots });
-    void launched.connection.process.exited.then(({ code: exitCode, signal }) =>
-      work(() => services.audit.note({ kind: 'agent.exited', session: sessionId, epoch, exitCode, signal })),
-    );
     link.start(heard);
   }
 
@@ -223,6 +227,7 @@ export class SessionAgent {
     this.#replaced = false;
     const connection = link?.connection ?? this.#opening?.connection;
     if (!connection) return undefined;
+    this.#stopping.set(connection, presentScope());
     const { stopGraceMs, stopKillMs } = this.#options.services.agents.limits;
     const graces = now ? { graceMs: 0, killAfterMs: 0 } : { graceMs: stopGraceMs, killAfterMs: stopKillMs };
     await Promise.all([connection.process.stop(graces), link?.stop()]);

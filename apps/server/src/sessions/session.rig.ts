@@ -16,6 +16,7 @@ import { type AgentEntry, createAgentRegistry } from '../agents/agent-registry.t
 import type { AgentSandboxRules } from '../agents/agent-sandbox-rules.ts';
 import { UNCONFINED, unconfinedSandbox } from '../agents/unconfined.rig.ts';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
+import { currentTrace } from '../audit/trace-scope.ts';
 import { EventFeed } from '../events/event-feed.ts';
 import { type PatienceMs, RequestBroker } from '../requests/request-broker.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
@@ -69,6 +70,8 @@ export interface SessionRig extends AsyncDisposable {
   readonly store: Store;
   /** What the audit log was told, in order. */
   readonly facts: readonly AuditFact[];
+  /** The trace in which the audit log was told a fact. */
+  traceOf(fact: AuditFact | undefined): string | undefined;
   /** Who governs the MCP servers and the boundaries of the sessions. */
   readonly governance: GovernanceRig;
   readonly warnings: Warning[];
@@ -136,11 +139,13 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     rpcErrorOf,
   });
   const facts: AuditFact[] = [];
+  const traces = new Map<AuditFact | undefined, string | undefined>();
   const audit: Audit = {
     async record(fact) {
       facts.push(fact);
+      traces.set(fact, currentTrace());
     },
-    note: (fact) => facts.push(fact),
+    note: (fact) => void audit.record(fact),
   };
   const broker = new RequestBroker({
     store: store.requests,
@@ -209,6 +214,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     agents,
     store,
     facts,
+    traceOf: (fact) => traces.get(fact),
     governance,
     warnings,
     noise,

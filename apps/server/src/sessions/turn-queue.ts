@@ -37,6 +37,8 @@ export class TurnQueue {
   #onIdle: (() => void) | undefined;
   /** A cancelled turn that was answered though the agent has not ended it: until it does, the agent can take no other. */
   #overrun: Turn | undefined;
+  /** Trace of the turn that ended because the agent's process did; until the next one begins. */
+  #crashedIn: TraceId | undefined;
 
   constructor(host: TurnHost) {
     this.#host = host;
@@ -76,9 +78,9 @@ export class TurnQueue {
     return this.#turns[0]?.agentRequestId;
   }
 
-  /** Of what the agent works on; undefined between turns. */
+  /** Of what the agent works on, or ended in; undefined between turns. */
   get trace(): TraceId | undefined {
-    return (this.#overrun ?? this.#turns[0])?.trace;
+    return (this.#overrun ?? this.#turns[0])?.trace ?? this.#crashedIn;
   }
 
   /** The connection whose prompt is being worked on. */
@@ -227,6 +229,7 @@ export class TurnQueue {
   async #start(turn: Turn): Promise<void> {
     const { prompt, key } = turn;
     const host = this.#host;
+    this.#crashedIn = undefined;
     if (this.#overrun) {
       await host.replaceAgent();
       this.#overrun = undefined;
@@ -269,6 +272,7 @@ export class TurnQueue {
         if (turn.cancelled) return this.#end(turn, (id) => cancelledResult(id, { agentError: reply.error }), 'reeve');
         return this.#end(turn, (id) => withId(reply.raw, id), 'agent');
       case 'gone': {
+        this.#crashedIn = turn.trace;
         if (turn.cancelled) return this.#end(turn, cancelledResult, 'reeve');
         const crash = crashError(this.#host.agentName, turn.connection as AgentConnection, reply.exit).toRpc();
         this.#host.onOutcome(crash);
