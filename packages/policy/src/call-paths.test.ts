@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callPaths, MAX_CALL_PATHS, MAX_CALL_VALUES } from './call-paths.ts';
+import { callPaths, MAX_CALL_PATHS, MAX_CALL_SEGMENTS, MAX_CALL_VALUES } from './call-paths.ts';
 
 function pathsOf(args: unknown): readonly string[] {
   const found = callPaths('tools/call', { name: 'tool', arguments: args });
@@ -38,6 +38,14 @@ describe('the paths of a call', () => {
     [{ x: '~/.ssh' }, ['shape ~/.ssh']],
     [{ x: '/home/me/My Documents' }, ['spaced /home/me/My Documents']],
     [{ list: [['--file=/etc/shadow']] }, ['shape /etc/shadow']],
+    [
+      { list: ['-C/etc', '-C~/x', '@/etc/shadow', '-a', '@scope/name'] },
+      ['shape /etc/shadow', 'shape ~/x', 'shape /etc'],
+    ],
+    [{ x: '/srv/a,/etc/passwd' }, ['shape /srv/a,/etc/passwd', 'shape /srv/a', 'shape /etc/passwd']],
+    [{ x: '/etc:/mnt:ro' }, ['shape /etc:/mnt:ro', 'shape /etc', 'shape /mnt']],
+    [{ x: './a;../b' }, ['shape ../b']],
+    [{ x: '/srv/a  /etc/passwd' }, ['spaced /srv/a  /etc/passwd', 'shape /srv/a', 'shape /etc/passwd']],
     [{ '/etc/passwd': 1 }, ['shape /etc/passwd']],
     [{ x: '%2e%2e%2fetc' }, ['shape ../etc']],
     [{ x: '%252e%252e/etc' }, ['shape ../etc']],
@@ -64,6 +72,7 @@ describe('the paths of a call', () => {
     'first line\n/etc/passwd\n../..',
     '\\bin\\b',
     '~$report.docx',
+    'git@host:/srv/git/a.git',
     'see {"a": 1} and [/etc/passwd]',
     '',
   ])('are none in prose: %j', (text) => {
@@ -196,6 +205,15 @@ describe('the paths of a call', () => {
       MAX_CALL_PATHS,
     );
     expect(pathsOf({ paths: Array.from({ length: MAX_CALL_PATHS + 1 }, (_, at) => `/${at}`) })).toEqual(['too_many']);
+    const deep = 'a/'.repeat(MAX_CALL_SEGMENTS / 16);
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `${deep.slice(2)}${at}`);
+    expect(pathsOf({ paths: names(16) })).toHaveLength(16);
+    expect(callPaths('tools/call', { arguments: { paths: names(17) } })).toEqual({
+      kind: 'too_many',
+      limit: MAX_CALL_SEGMENTS,
+      of: 'segments',
+    });
+    expect(callPaths('tools/call', { _meta: { 'a/b': { paths: names(17) } } })).toMatchObject({ of: 'segments' });
   });
 
   it('are not looked for among more values than can be looked at in time', () => {

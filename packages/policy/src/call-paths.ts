@@ -29,10 +29,12 @@ export type CallPaths =
   | { readonly kind: 'paths'; readonly paths: readonly CallPath[]; readonly unreadable: readonly string[] }
   /** Two programs could take it for two paths, or nobody for one. `next` never repeats what came. */
   | { readonly kind: 'malformed'; readonly at: string; readonly reason: PathFault; readonly next: string }
-  | { readonly kind: 'too_many'; readonly limit: number; readonly of: 'paths' | 'values' };
+  | { readonly kind: 'too_many'; readonly limit: number; readonly of: 'paths' | 'segments' | 'values' };
 
 /** Readings of paths in one call. A call with more is not looked at to its end. */
 export const MAX_CALL_PATHS = 4096;
+/** Names in all readings of paths in one call: each of them may have to be looked up. */
+export const MAX_CALL_SEGMENTS = 16_384;
 /**
  * Values in one call that are looked at: texts, lists, objects and their members. While a call with more was looked at, nothing else
  * would go on.
@@ -48,22 +50,23 @@ export function callPaths(method: string, params: unknown): CallPaths {
   const asked: CallPath[] = [];
   const optional = new Map<string, CallPath[]>();
   const unreadable = new Set<string>();
-  let optionals = 0;
+  let [readings, segments] = [0, 0];
   const budget = { left: MAX_CALL_VALUES };
   for (const place of callPlaces(method, params, budget)) {
     const { meta } = place;
-    if (meta === undefined) {
-      const fault = readPlace(place, asked);
-      if (fault !== undefined)
+    const found = meta === undefined ? asked : (optional.get(meta) ?? []);
+    const before = found.length;
+    const fault = readPlace(place, found);
+    if (meta !== undefined) optional.set(meta, found);
+    if (fault !== undefined) {
+      if (meta === undefined)
         return { kind: 'malformed', at: whereText(place.at), reason: fault, next: refused(fault).next };
-    } else {
-      const found = optional.get(meta) ?? [];
-      optional.set(meta, found);
-      const before = found.length;
-      if (readPlace(place, found) !== undefined) unreadable.add(meta);
-      optionals += found.length - before;
+      unreadable.add(meta);
     }
-    if (asked.length + optionals > MAX_CALL_PATHS) return { kind: 'too_many', limit: MAX_CALL_PATHS, of: 'paths' };
+    readings += found.length - before;
+    for (let at = before; at < found.length; at += 1) segments += found[at]?.path.split('/').length ?? 0;
+    if (readings > MAX_CALL_PATHS) return { kind: 'too_many', limit: MAX_CALL_PATHS, of: 'paths' };
+    if (segments > MAX_CALL_SEGMENTS) return { kind: 'too_many', limit: MAX_CALL_SEGMENTS, of: 'segments' };
   }
   if (budget.left < 0) return { kind: 'too_many', limit: MAX_CALL_VALUES, of: 'values' };
   for (const meta of unreadable) optional.delete(meta);
@@ -109,9 +112,10 @@ function readPlace({ text, name, at, meta, quoted }: Place, found: CallPath[]): 
     if (text.includes('\0')) return 'control_character';
     if (LINES.test(whole)) return readLines(whole, add);
     for (const path of text.length > MAX_PATH_TEXT ? [whole] : pathSpellings(text, true)) addPath(path, isFor, add);
-    return undefined;
+    return readList(whole, add);
   }
-  const option = /^--?[A-Za-z][\w-]*=(.+)$/s.exec(whole)?.[1];
+  // `--file=/a`, `-C/a`, and `@/a` of programs that read what they send from a file.
+  const option = /^(?:--?[A-Za-z][\w-]*=|-[A-Za-z](?=[/~])|@(?=[/~.]))(.+)$/s.exec(whole)?.[1];
   return readShape(option ?? whole, add);
 }
 
@@ -130,6 +134,20 @@ function readShape(text: string, add: Add): PathFault | undefined {
   const paths = [...pathSpellings(text, false)].filter(isPathShaped);
   if (paths.length > 0 && text.includes('\0')) return 'control_character';
   for (const path of paths) addPath(path, /\s/.test(text) ? 'spaced' : 'shape', add);
+  return readList(text, add);
+}
+
+/** Several paths in one text, as programs split it: `/a,/b`, `/a:/b:ro`; by spaces where that leaves nothing but paths. */
+function readList(text: string, add: Add): PathFault | undefined {
+  if (!/^[/~.]/.test(text)) return undefined;
+  const words = text.split(/\s+/);
+  const parts = words.length > 1 && words.every(isPathShaped) ? words : text.split(/[,;:|]\s*/);
+  if (parts.length < 2) return undefined;
+  for (const part of parts) {
+    if (!isPathShaped(part) || /^\/*$/.test(part)) continue;
+    if (part.includes('\0')) return 'control_character';
+    add(part, 'shape');
+  }
   return undefined;
 }
 

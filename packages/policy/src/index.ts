@@ -12,6 +12,7 @@ export {
   type CallPaths,
   callPaths,
   MAX_CALL_PATHS,
+  MAX_CALL_SEGMENTS,
   MAX_CALL_VALUES,
   type PathEvidence,
 } from './call-paths.ts';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type GatewayRigOptions, openGateway, scripted, socketOf } from './gateway.rig.ts';
 import { connectRaw, type WireMessage } from './raw-agent.rig.ts';
+import { META, STATELESS_VERSION } from './wire/mcp-keys.ts';
 
+const STATELESS = join(import.meta.dirname, 'stateless-server.rig.ts');
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-screened-')));
 writeFileSync(join(root, 'file'), 'text');
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -14,19 +16,24 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
 
-async function open(options: GatewayRigOptions = {}) {
+async function connect(options: GatewayRigOptions = {}) {
   const roots = [{ path: root, access: 'rw' as const }];
   const rig = await openGateway({ args: scripted(), roots, realGate: true, ...options });
   opened.push(rig);
   const agent = await connectRaw(socketOf(rig));
   opened.push(agent);
-  await agent.open({ elicitation: {} });
-  /** What the server was sent after its opening. */
+  /** What the server was sent. */
   const heard = async (): Promise<readonly WireMessage[]> => {
     const { result } = await agent.ask('x/heard');
     return result?.heard as readonly WireMessage[];
   };
   return { rig, agent, heard };
+}
+
+async function open() {
+  const connected = await connect();
+  await connected.agent.open({ elicitation: {} });
+  return connected;
 }
 
 describe('what an agent sends beside calls of tools', () => {
@@ -90,6 +97,41 @@ describe('what an agent sends beside calls of tools', () => {
     content.where = join(root, 'file');
     const accepted = await agent.call('ask', asked);
     expect(JSON.stringify(accepted.result)).toContain('accept');
+  });
+});
+
+describe('what an agent says of itself', () => {
+  const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+
+  it.each([
+    [{ clientInfo: { name: 'raw', version: '1', title: '/etc/passwd' } }],
+    [{ capabilities: { experimental: { 'a/b': { cwd: '/etc' } } } }],
+    [{ workspaceFolders: [{ uri: 'file:///etc' }] }],
+  ])('opens no server with a path outside: %j', async (odd) => {
+    const { agent, heard } = await connect();
+    const { error } = await agent.ask('initialize', { ...opening, ...odd });
+    expect(error?.message).toContain('The root that would be needed is /');
+    expect(await agent.ask('initialize', opening)).toMatchObject({ result: { serverInfo: { name: 'scripted' } } });
+    expect(JSON.stringify(await heard())).not.toContain('/etc');
+  });
+
+  it('opens it without a member of _meta that names one, and with the roots of the session left out as ever', async () => {
+    const { agent, heard } = await connect();
+    const _meta = { 'a/b': '/etc/passwd', 'c/d': 1 };
+    await agent.ask('initialize', { ...opening, capabilities: { roots: {}, elicitation: {} }, _meta, kept: root });
+    const first = (await heard()).find(({ method }) => method === 'initialize');
+    expect(first?.params).toMatchObject({ _meta: { 'c/d': 1 }, kept: root, clientInfo: opening.clientInfo });
+    expect(JSON.stringify(first)).not.toContain('/etc');
+  });
+
+  it('is looked at in each request where it comes with each', async () => {
+    const { agent, rig } = await connect({ args: [STATELESS] });
+    const self = (clientInfo: object) => ({ [META.version]: STATELESS_VERSION, [META.clientInfo]: clientInfo });
+    const odd = await agent.ask('tools/list', { _meta: self({ name: '/etc/passwd', version: '1' }) });
+    expect(odd.error?.message).toContain('The root that would be needed is /etc');
+    const plain = await agent.call('envelope', {}, self({ name: 'raw', version: '1' }));
+    expect(JSON.stringify(plain.result)).toContain('raw');
+    expect(rig.guard.said.alarms).toMatchObject([{ path: '/etc/passwd' }]);
   });
 });
 

@@ -13,7 +13,7 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
   ...['tools/call', 'tools/list', 'prompts/get', 'prompts/list', 'completion/complete', 'logging/setLevel'],
   ...['resources/read', 'resources/list', 'resources/templates/list', 'resources/subscribe', 'resources/unsubscribe'],
   ...['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel', 'tasks/update'],
-  ...['elicitation/create', 'notifications/progress', 'notifications/tasks/status'],
+  ...['initialize', 'elicitation/create', 'notifications/progress', 'notifications/tasks/status'],
 ]);
 
 /** What policies, people and records are told of a call, but for its paths. */

@@ -39,8 +39,15 @@ export interface PlacedPaths {
 /** Where a server works that has no root: a place of its own, which holds nothing. */
 const NO_ROOT = '/tmp';
 
-/** Finds where the paths of a call lead, in every way in which they can be read, and whether that is inside the roots. */
-export async function placePaths(paths: readonly CallPath[], site: PlacingSite): Promise<PlacedPaths> {
+/**
+ * Finds where the paths of a call lead, in every way in which they can be read, and whether that is inside the roots.
+ * @param signal what is found once it aborts is of no use
+ */
+export async function placePaths(
+  paths: readonly CallPath[],
+  site: PlacingSite,
+  signal?: AbortSignal,
+): Promise<PlacedPaths> {
   const index = indexOf(site.roots);
   const isInside = (path: string): boolean => index.around(path) !== undefined;
   const inside = new Set<string>();
@@ -48,6 +55,7 @@ export async function placePaths(paths: readonly CallPath[], site: PlacingSite):
   const seen = new Set<string>();
   for (const named of paths) {
     const { meta: member } = named;
+    if (signal?.aborted) break;
     if (member !== undefined && meta.has(member)) continue;
     if (site.remote && named.form !== 'uri') continue;
     for (const wanted of absoluteReadings(named, site)) {

@@ -3,6 +3,7 @@ import type { BoundaryRoot } from '@reeve/protocol';
 import type { OutsidePath } from './place-paths.ts';
 
 const MAX_ROOTS = 12;
+const MANY = { paths: 'paths', segments: 'names in its paths', values: 'values in its arguments' } as const;
 
 /** Whom a refusal is about, and what it may tell them to type. */
 export interface RefusedServer {
@@ -25,7 +26,7 @@ export function malformedText(found: Exclude<CallPaths, { kind: 'paths' }>, serv
   const what =
     found.kind === 'malformed'
       ? `argument "${found.at}" holds a path that can be read in more than one way (${found.reason}). ${found.next}`
-      : `it has more than ${found.limit} ${found.of === 'paths' ? 'paths' : 'values in its arguments'}. Send fewer at once.`;
+      : `it has more than ${found.limit} ${MANY[found.of]}. Send fewer at once.`;
   return `Reeve did not pass this call on to MCP server "${server}": ${what}`;
 }
 

@@ -146,7 +146,7 @@ class ServerCallGate implements CallGate {
       if (!(await this.#settled(deadline))) return this.#interrupted(call, held);
       const stale = era === 'initialize' && !(await this.#view.fresh(deadline));
       const generation = this.#generation;
-      const placed = await this.#place(found.paths);
+      const placed = await this.#place(found.paths, deadline);
       const { outside } = placed;
       if (deadline.aborted) return this.#interrupted(call, held);
       if (generation !== this.#generation || this.#changing > 0) continue;
@@ -196,9 +196,9 @@ class ServerCallGate implements CallGate {
     return { kind: 'forward', withoutMeta: [...unreadable, ...this.#leaveOut(call, placed)] };
   }
 
-  async #place(paths: readonly CallPath[]): Promise<PlacedPaths> {
+  async #place(paths: readonly CallPath[], signal?: AbortSignal): Promise<PlacedPaths> {
     const { roots, cwd } = this.#guard.scope();
-    return placePaths(paths, { roots, cwd, home: this.#options.home, remote: this.#remote });
+    return placePaths(paths, { roots, cwd, home: this.#options.home, remote: this.#remote }, signal);
   }
 
   /**

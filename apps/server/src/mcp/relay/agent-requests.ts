@@ -1,5 +1,6 @@
-import { encodeError, isObject, setMember } from '@reeve/protocol';
+import { encodeError, isObject, type JsonObject, setMember } from '@reeve/protocol';
 import type { Screening } from '../call-gate.ts';
+import type { Hello } from '../upstream/server-facts.ts';
 import { cancelled } from '../wire/cancelled.ts';
 import { CODE, STATELESS_VERSION } from '../wire/mcp-keys.ts';
 import { claimedVersion } from '../wire/read-meta.ts';
@@ -17,6 +18,8 @@ export class AgentRequests implements AgentPeerListener {
   readonly #bridge: EraBridge;
   readonly #calls: CallFlow;
   readonly #onGone: (peer: AgentPeer) => void;
+  /** Notifications whose paths are looked up. */
+  #screening = 0;
 
   constructor(parts: RelayParts, bridge: EraBridge, calls: CallFlow, onGone: (peer: AgentPeer) => void) {
     this.#parts = parts;
@@ -35,20 +38,39 @@ export class AgentRequests implements AgentPeerListener {
   }
 
   #take(exchange: Exchange): Promise<void> | undefined {
-    const { peer, method, params, era } = exchange;
+    const { peer, params, era } = exchange;
     peer.era = era;
     if (era === 'stateless') {
       const version = claimedVersion(params) as string;
       if (version !== STATELESS_VERSION) return refuseVersion(exchange, version);
-      const hello = readStatelessHello(params);
-      peer.clientInfo = hello.clientInfo;
-      peer.capabilities = hello.capabilities;
-      peer.logLevel = hello.logLevel;
-      this.#parts.upstream.greet(hello);
+      return this.#meet(exchange, readStatelessHello(params), () => this.#route(exchange));
     }
-    switch (method) {
-      case 'initialize':
-        return this.#initialize(exchange);
+    return this.#route(exchange);
+  }
+
+  /** What an agent says of itself is passed on when its server is opened, and with each request: not with a path outside. */
+  #meet(exchange: Exchange, hello: Hello, then: () => Promise<void> | undefined): Promise<void> | undefined {
+    const { upstream, gate } = this.#parts;
+    const { clientInfo, capabilities, logLevel, rest } = hello;
+    const goOn = (screened: Screening): Promise<void> | undefined => {
+      if (screened.kind === 'refuse') {
+        exchange.refuse(screened.text, 'refused');
+        return undefined;
+      }
+      Object.assign(exchange.peer, { clientInfo, capabilities, logLevel });
+      upstream.greet({ ...hello, rest: withoutMeta(rest, screened.withoutMeta) });
+      return then();
+    };
+    const screened = gate.screen({ method: 'initialize', params: { ...rest, clientInfo, capabilities } });
+    return screened instanceof Promise ? screened.then(goOn) : goOn(screened);
+  }
+
+  #route(exchange: Exchange): Promise<void> | undefined {
+    switch (exchange.method) {
+      case 'initialize': {
+        const hello = readHello(exchange.params);
+        return this.#meet(exchange, hello, () => this.#initialize(exchange, hello));
+      }
       case 'server/discover':
         return this.#discover(exchange);
       case 'subscriptions/listen':
@@ -80,14 +102,19 @@ export class AgentRequests implements AgentPeerListener {
   /** Nobody waits for what comes of a notification: one that names a path outside is dropped, as is one that would pile up. */
   #notify(method: string, params: unknown, raw: Buffer): void {
     const { upstream, gate, limits } = this.#parts;
+    if (this.#screening >= limits.mcpCalls) return;
     const goOn = (screened: Screening): void => {
       const { link } = upstream;
       if (screened.kind === 'refuse' || link === undefined || link.unreadBytes > limits.mcpQueueBytes) return;
       link.send(withoutMembers(raw, ['params', '_meta'], screened.withoutMeta));
     };
     const screened = gate.screen({ method, params });
-    if (screened instanceof Promise) void screened.then(goOn, () => {});
-    else goOn(screened);
+    if (!(screened instanceof Promise)) return goOn(screened);
+    this.#screening += 1;
+    const done = (): void => {
+      this.#screening -= 1;
+    };
+    void screened.then(goOn, () => {}).finally(done);
   }
 
   onLeft(exchange: Exchange): void {
@@ -103,13 +130,9 @@ export class AgentRequests implements AgentPeerListener {
     this.#onGone(peer);
   }
 
-  async #initialize(exchange: Exchange): Promise<void> {
+  async #initialize(exchange: Exchange, hello: Hello): Promise<void> {
     const { upstream, guard, limits } = this.#parts;
-    const { peer, params } = exchange;
-    const hello = readHello(params);
-    peer.clientInfo = hello.clientInfo;
-    peer.capabilities = hello.capabilities;
-    upstream.greet(hello);
+    const { peer } = exchange;
     if (!upstream.facts) await upstream.ready(limits.mcpAdmitMs, exchange.signal).catch(() => {});
     peer.provisional = upstream.facts === undefined;
     exchange.answerWith(initializeResult(hello.version, guard.server.name, upstream.facts));
@@ -136,6 +159,12 @@ export class AgentRequests implements AgentPeerListener {
     }
     if (!exchange.settled) this.#bridge.listening.listen(exchange, allowed);
   }
+}
+
+function withoutMeta(rest: JsonObject, members: readonly string[] = []): JsonObject {
+  if (members.length === 0 || !isObject(rest._meta)) return rest;
+  const kept = Object.entries(rest._meta).filter(([member]) => !members.includes(member));
+  return { ...rest, _meta: Object.fromEntries(kept) };
 }
 
 function refuseVersion(exchange: Exchange, requested: string): undefined {
