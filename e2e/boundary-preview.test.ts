@@ -24,11 +24,13 @@ beforeAll(async () => {
   symlinkSync(at('shop'), at('to-shop'));
   const started = { command: '/bin/sh', args: ['-c', `touch ${at('started')}`], env: { KEY: SECRET } };
   writeFileSync(at('shop/.mcp.json'), JSON.stringify({ mcpServers: { proposed: started, broken: {} } }));
+  mkdirSync(at('shop/.codex'));
+  writeFileSync(at('shop/.codex/config.toml'), '[mcp_servers.own]\ncommand = "own"\n');
   const config = {
     sandbox: {},
     agents: { fake: { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } } },
     defaultAgent: 'fake',
-    limits: { maxListedDirectories: 2 },
+    limits: { maxListedDirectories: 3 },
     workspaces: { shop: { roots: [{ path: at('to-shop'), access: 'rw' }], mcpServers: { notes: started } } },
   };
   reeve = await startReeve({ config });
@@ -73,6 +75,7 @@ describe('the preview of a session', () => {
       enforcement: { backend: 'bubblewrap', files: 'enforced', network: 'enforced' },
       issues: [],
       notes: [expect.stringContaining('broken')],
+      ungoverned: [{ name: 'own', from: at('shop/.codex/config.toml') }],
     });
     expect(preview.servers.map(({ identity, off, start }) => [identity.name, identity.origin, off, start])).toEqual([
       ['files', 'client', false, 'ask_user'],
@@ -163,6 +166,7 @@ describe('the preview of a session', () => {
     expect(shop.stdout).toMatch(/\/etc: read only; HIGH RISK: system directory/);
     expect(shop.stdout).toMatch(/server "files" \(client\): starts once a user approves/);
     expect(shop.stdout).toMatch(/\/etc \(ro\): once an administrator approves/);
+    expect(shop.stdout).toContain('server "own" is started by the agent itself, PAST REEVE');
     const json = await run('--workspace', 'shop', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ cwd: at('shop') });
     expect(await run(at('no-such'))).toMatchObject({ code: 1, stdout: expect.stringContaining('NOT POSSIBLE') });
@@ -179,6 +183,7 @@ describe('the directories of a workspace', () => {
     expect(await api.workspaces.directories('shop', at('shop'))).toEqual({
       path: at('shop'),
       directories: [
+        { name: '.codex', path: at('shop/.codex') },
         { name: '.git', path: at('shop/.git') },
         { name: 'src', path: at('shop/src') },
       ],

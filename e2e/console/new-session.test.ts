@@ -20,6 +20,8 @@ beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-new-')));
   for (const name of ['shop', 'shop/.git', 'shop/web', 'shop/web/pages', 'docs', 'elsewhere']) mkdirSync(at(name));
   writeFileSync(at('shop/.mcp.json'), JSON.stringify({ mcpServers: { proposed: started('proposed') } }));
+  mkdirSync(at('docs/.codex'));
+  writeFileSync(at('docs/.codex/config.toml'), '[mcp_servers.own]\ncommand = "own"\n');
   const roots = [
     { path: at('shop'), access: 'rw' },
     { path: at('docs'), access: 'ro' },
@@ -48,7 +50,8 @@ describe('a new session of the console', () => {
     const dialog = await openDialog(page);
     expect(await dialog.getByLabel('Workspace').inputValue()).toBe('shop');
     const preview = dialog.getByRole('region', { name: 'What it may touch' });
-    await preview.getByText(at('docs')).waitFor();
+    await preview.getByText(at('docs'), { exact: true }).waitFor();
+    await preview.getByText('past Reeve').waitFor();
     expect(await preview.innerText()).toMatch(
       /shop[\s\S]*read-write[\s\S]*docs[\s\S]*read-only[\s\S]*enforced by bubblewrap/,
     );

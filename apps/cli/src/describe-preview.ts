@@ -11,7 +11,7 @@ const OUTCOMES: Readonly<Record<ForeseenOutcome, string>> = {
 
 /** What a session would be, before there is one: a command is never shortened. */
 export function describePreview(preview: BoundaryPreview): readonly string[] {
-  const { roots, network, enforcement, servers, notes, issues, refusal } = preview;
+  const { roots, network, enforcement, servers, ungoverned, notes, issues, refusal } = preview;
   const { backend, files, gaps } = enforcement;
   const rules = typeof network === 'object' ? `only ${network.allow.join(', ')}` : network;
   return [
@@ -36,6 +36,9 @@ export function describePreview(preview: BoundaryPreview): readonly string[] {
             return `  ${path} (${access}): ${OUTCOMES[outcome] ?? outcome}${byPolicies(by)}`;
           })),
     ]),
+    ...ungoverned.map(
+      ({ name, from }) => `server "${name}" is started by the agent itself, PAST REEVE: ${from} names it`,
+    ),
     ...notes.map((note) => `note: ${note}`),
     ...issues.map(({ path, expected, received, fix }) => `NOT POSSIBLE: ${path}: ${expected}, was ${received}: ${fix}`),
     ...(refusal === undefined ? [] : [`NOT POSSIBLE: ${refusal}`]),

@@ -34,7 +34,7 @@ export function BoundaryPreviewPanel({ state, hasWorkspaces }: BoundaryPreviewPr
 }
 
 function Told({ preview, hasWorkspaces }: { readonly preview: BoundaryPreview; readonly hasWorkspaces: boolean }) {
-  const { roots, network, enforcement, issues, refusal, notes } = preview;
+  const { roots, network, enforcement, ungoverned, issues, refusal, notes } = preview;
   // The working directory and the first root are one, and so is what is wrong with them.
   const obstacles = new Set(issues.map(({ expected, received, fix }) => `${received} instead of ${expected}: ${fix}`));
   if (refusal !== undefined) obstacles.add(refusal);
@@ -77,6 +77,12 @@ function Told({ preview, hasWorkspaces }: { readonly preview: BoundaryPreview; r
           </ul>
         </div>
       )}
+      {ungoverned.map(({ name, from }) => (
+        <p key={`${name} ${from}`} className="wrap-anywhere">
+          <Badge tone="danger">past Reeve</Badge> The agent starts the MCP server <Code>{name}</Code> by itself, as{' '}
+          <Code>{from}</Code> says.
+        </p>
+      ))}
       {notes.map((note) => (
         <p key={note} className="text-muted wrap-anywhere">
           {visibleText(note)}

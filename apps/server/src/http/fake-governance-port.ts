@@ -45,7 +45,7 @@ export class FakeGovernancePort implements GovernancePort {
   async preview(...said: unknown[]) {
     this.said.push(['preview', ...said]);
     const enforcement = { backend: 'bubblewrap', files: 'enforced', network: 'enforced', gaps: [] } as const;
-    return { roots: [], servers: [], enforcement, issues: [], notes: [] };
+    return { roots: [], servers: [], ungoverned: [], enforcement, issues: [], notes: [] };
   }
 
   async boundary(session: string) {

@@ -51,6 +51,9 @@ export const boundaryPreviewSchema = z.looseObject({
     gaps: z.array(z.string()).describe('What is not held: a sentence each'),
   }),
   servers: z.array(serverSchema),
+  ungoverned: z
+    .array(z.looseObject({ name: z.string(), from: z.string() }))
+    .describe('Servers that the agent would start by itself, past Reeve, each with the file that names it'),
   issues: z
     .array(z.looseObject({ path: z.string(), expected: z.string(), received: z.string(), fix: z.string() }))
     .describe('What keeps the session from being made'),

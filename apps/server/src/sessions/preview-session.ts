@@ -22,6 +22,7 @@ import type { ForeseenServer, Foresight } from '../boundary/foresight.ts';
 import { type BoundaryRequest, type ResolvedPlace, resolveBoundary } from '../boundary/resolve-boundary.ts';
 import { declaredServers } from './declared-servers.ts';
 import { foreseeEnforcement } from './foresee-enforcement.ts';
+import { ownServers } from './own-servers.ts';
 import { wishedBoundary } from './require-place.ts';
 import { type GovernanceServices, mayDeclare } from './session-governance.ts';
 import { requireMetadata } from './session-metadata.ts';
@@ -54,7 +55,7 @@ export async function previewSession(
   const enforcement = foreseeEnforcement(await sandbox(), foreseen.kind === 'held' ? foreseen : undefined);
   const refusal = foreseen.kind === 'refused' ? foreseen.why : enforcement.refusal;
   const told = { enforcement: enforcement.told, issues, ...(refusal === undefined ? {} : { refusal }) };
-  if (!place) return { roots: [], servers: [], notes: [], ...told };
+  if (!place) return { roots: [], servers: [], ungoverned: [], notes: [], ...told };
 
   const { servers: configured, problems } = await governance.configuredServers({
     cwd: place.cwd,
@@ -67,13 +68,15 @@ export async function previewSession(
   const { roots, servers } = await guard.foresee();
   const off: ReadonlySet<unknown> = new Set(metadata.mcpServersOff);
   const given: ReadonlySet<unknown> = new Set(setup.mcpServers.map(({ name }) => name));
+  const isOff = (name: string): boolean => off.has(name) && !given.has(name);
+  const own = await ownServers(place.boundary.roots, entry.sandbox?.mcpFiles ?? [], confined);
+  const governed = new Set(declared.map(({ name }) => name).filter((name) => !isOff(name)));
   return {
     ...(issues.length === 0 ? { cwd: place.cwd } : {}),
     roots: await rootsOf(roots, governance),
     ...(foreseen.kind === 'held' ? { network: foreseen.network } : {}),
-    servers: inOrder(servers, declared).map((server) =>
-      reportServer(server, off.has(server.shown.name) && !given.has(server.shown.name)),
-    ),
+    servers: inOrder(servers, declared).map((server) => reportServer(server, isOff(server.shown.name))),
+    ungoverned: own.servers.flatMap(({ name, from }) => (governed.has(name) ? [] : [{ name, from: from ?? '' }])),
     notes: problems,
     ...told,
   };

@@ -20,6 +20,8 @@ export interface BoundaryPreview {
   readonly enforcement: PreviewedEnforcement;
   /** Those that Reeve governs: of the client, the configuration, and files of the project. */
   readonly servers: readonly PreviewedServer[];
+  /** Those that the agent would start by itself, past Reeve, each with the file that names it. */
+  readonly ungoverned: readonly { readonly name: string; readonly from: string }[];
   /** What keeps the session from being made: each names the member of the body, what came, and what to send instead. */
   readonly issues: readonly SetupIssue[];
   /** Why no agent would be started there, with what to do about it. */
