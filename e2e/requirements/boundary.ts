@@ -302,6 +302,18 @@ const cases: readonly Requirement[] = [
     ...of(FACTS, 'are found for ten thousand roots within seconds'),
     ...of(BOUNDARIES, 'is exposed, changed and changed again without holding anybody up'),
     ...of('packages/policy/src/boundary-change.test.ts', 'may have 10,000 roots: each operation is done in an instant'),
+    ...of(
+      `${BOUNDARY}/boundary-changes.test.ts`,
+      'is seen whole at each moment, and others have their turn while a change is made',
+    ),
+    ...of('apps/server/src/pace/in-slices.test.ts', 'lets everybody else have their turn between slices'),
+  ]),
+  at('revoked-meanwhile', 'what is revoked while another change is prepared is not given again by it', [
+    ...of(
+      `${BOUNDARY}/boundary-changes.test.ts`,
+      'stays revoked, and the other change is made without it',
+      'is a conflict for who changes a certain revision',
+    ),
   ]),
   at('storm', 'a storm of changes costs each server its own time, and everything else goes on', [
     ...of(BOUNDARIES, 'is exposed, changed and changed again without holding anybody up'),

@@ -6,10 +6,11 @@ import {
   type AccessChange,
   accessAt,
   changedAccess,
-  exactIndex,
   intersectRoots,
   isNarrower,
+  isWithin,
   type Roots,
+  searched,
   uniteRoots,
 } from './root-algebra.ts';
 
@@ -43,17 +44,16 @@ export type Revocation =
 
 /** Takes away the root at `path`, and every root below it. */
 export function revokeRoot(boundary: Boundary, path: string): Revocation {
-  const below = exactIndex([{ path, access: 'rw' }]);
-  const kept = boundary.roots.filter((root) => below.around(root.path) === undefined);
+  const kept = boundary.roots.filter((root) => !isWithin(path, root.path));
   if (kept.length === boundary.roots.length) {
-    const around = exactIndex(boundary.roots).around(path);
+    const around = searched(boundary.roots).around(path);
     const next = around
       ? 'It lies inside a root: revoke that one, or narrow it to the directories that are to stay.'
       : 'Nothing is to be done: no root is there.';
     return { kind: 'not_a_root', next };
   }
   const boundaryLeft = revised(boundary, { roots: kept, network: boundary.network });
-  return { kind: 'revoked', boundary: boundaryLeft, still: accessAt(exactIndex(kept), path) };
+  return { kind: 'revoked', boundary: boundaryLeft, still: accessAt(searched(kept), path) };
 }
 
 type Part = Pick<Boundary, 'roots' | 'network'>;
@@ -74,7 +74,8 @@ export interface BoundaryDiff {
 }
 
 export function diffBoundary(before: Part, after: Part): BoundaryDiff {
-  const changes = changedAccess(before.roots, after.roots);
+  const listChanged = !sameList(before.roots, after.roots);
+  const changes = listChanged ? changedAccess(before.roots, after.roots) : [];
   const taken = changes.filter(({ from, to }) => isNarrower(to, from));
   const given = changes.filter(({ from, to }) => isNarrower(from, to));
   const network = compareNetwork(before.network, after.network);
@@ -85,7 +86,7 @@ export function diffBoundary(before: Part, after: Part): BoundaryDiff {
     taken,
     given,
     network,
-    listChanged: !sameList(before.roots, after.roots),
+    listChanged,
     restart: takes ? 'required' : gives ? 'when_confined' : 'none',
   };
 }
@@ -97,6 +98,7 @@ function revised(boundary: Boundary, changed: Part): Boundary {
 }
 
 function sameList(one: Roots, other: Roots): boolean {
+  if (one === other) return true;
   return (
     one.length === other.length &&
     one.every((root, index) => {

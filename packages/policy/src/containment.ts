@@ -45,7 +45,8 @@ function oneIndex<Root extends PlacedRoot>(roots: readonly Root[], key: NameKey)
     const known = byKey.get(at);
     if (!known || (known.access === 'rw' && root.access === 'ro')) byKey.set(at, root);
   }
-  const lengths = new Set([...byKey.keys()].map((at) => at.length));
+  const lengths = new Set<number>();
+  for (const at of byKey.keys()) lengths.add(at.length);
   return (path) => {
     const wanted = key(path);
     const exact = byKey.get(wanted);

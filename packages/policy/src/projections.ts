@@ -2,7 +2,7 @@ import type { BoundaryRoot } from '@reeve/protocol';
 import type { PathRefusal } from './absolute-path.ts';
 import type { Boundary } from './boundary.ts';
 import { toFileUri } from './file-uri.ts';
-import { exactIndex, intersectRoots, type Roots } from './root-algebra.ts';
+import { intersectRoots, type Roots, searched } from './root-algebra.ts';
 
 /** One decision that a server may be shown a root. */
 export interface RootGrant extends BoundaryRoot {
@@ -60,7 +60,7 @@ export type AcpDirectories =
 
 /** The working directory, which must be inside, and every root besides it, in order. */
 export function acpDirectories({ roots }: Pick<Boundary, 'roots'>, cwd: string): AcpDirectories {
-  if (exactIndex(roots).around(cwd) === undefined) {
+  if (searched(roots).around(cwd) === undefined) {
     return { kind: 'cwd_outside', next: 'Choose a cwd inside a root, or add a root around it.' };
   }
   const others = roots.map(({ path }) => path).filter((path) => path !== cwd);

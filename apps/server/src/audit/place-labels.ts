@@ -48,7 +48,7 @@ export class PlaceLabels {
   remembered(places: readonly FactPlace[]): readonly PlaceLabel[] | undefined {
     let unknown = 0;
     for (const { path, access } of places) {
-      const plain = plainPath(path);
+      const plain = this.#known.has(path) ? path : plainPath(path);
       if (plain === undefined) continue;
       if (access !== undefined && !this.#repositories.has(plain)) return undefined;
       if (!this.#known.has(plain) && ++unknown > AT_ONCE) return undefined;
@@ -79,7 +79,7 @@ export class PlaceLabels {
 
   /** Undefined for a path that is not absolute. @param repositories has every root among the places */
   #label({ path, access }: FactPlace, repositories: ReadonlyMap<string, string | null>): PlaceLabel | undefined {
-    const plain = plainPath(path);
+    const plain = this.#known.has(path) ? path : plainPath(path);
     if (plain === undefined) return undefined;
     const label = this.#labelled(plain);
     if (access === undefined) return label;

@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   acpDirectories,
   type Boundary,
   type BoundaryDiff,
   type BoundaryPart,
+  DISTINCT_NAMES,
   diffBoundary,
+  indexRoots,
   narrow,
   revokeRoot,
   widen,
@@ -39,7 +42,12 @@ const NO_CHANGE: BoundaryDiff = {
 };
 
 type Prepared =
-  | { readonly kind: 'wanted'; readonly boundary: SessionBoundary; readonly again: boolean }
+  | {
+      readonly kind: 'wanted';
+      readonly boundary: SessionBoundary;
+      readonly again: boolean;
+      readonly expectedRevision?: number | undefined;
+    }
   | Exclude<ChangeResult, { kind: 'changed' | 'unchanged' }>;
 
 /** A change that is in force, or refused; `carried` resolves when everybody has changed over. */
@@ -54,6 +62,8 @@ export class BoundaryChanges {
   #boundary: SessionBoundary;
   /** Changes that need the file system are prepared and put in force one after the other, and carried out beside each other. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** For each change that is not in force yet the roots that were revoked since it was asked for. */
+  readonly #revokedMeanwhile = new Set<string[]>();
 
   constructor(options: BoundaryChangesOptions) {
     this.#options = options;
@@ -82,7 +92,7 @@ export class BoundaryChanges {
       const network = boundary.network ?? this.#boundary.network;
       const require = boundary.require ?? this.#boundary.require;
       const settings = { ...(network === undefined ? {} : { network }), ...(require === undefined ? {} : { require }) };
-      return { kind: 'wanted', boundary: { roots: boundary.roots, revision, ...settings }, again };
+      return { kind: 'wanted', boundary: { roots: boundary.roots, revision, ...settings }, again, expectedRevision };
     });
     return change.carried;
   }
@@ -131,8 +141,13 @@ export class BoundaryChanges {
 
   /** In force when this returns. */
   revoke(path: string, by: Actor): Promise<ChangeResult> {
+    const before = this.#boundary;
     const revoked = revokeRoot(this.settled, path);
-    if (revoked.kind === 'revoked') return this.#apply(revoked.boundary, by, false);
+    if (revoked.kind === 'revoked') {
+      const carried = this.#apply(revoked.boundary, by, false);
+      if (this.#boundary !== before) for (const paths of this.#revokedMeanwhile) paths.push(path);
+      return carried;
+    }
     return Promise.resolve({ kind: 'refused', reason: 'It is no root of this session.', next: revoked.next });
   }
 
@@ -155,16 +170,24 @@ export class BoundaryChanges {
   }
 
   #inTurn(by: Actor, prepare: () => Promise<Prepared>): Promise<InForce> {
+    const revoked: string[] = [];
+    this.#revokedMeanwhile.add(revoked);
     const run = async (): Promise<InForce> => {
       const prepared = await prepare();
       if (prepared.kind !== 'wanted') return { carried: Promise.resolve(prepared) };
-      const { boundary, again } = prepared;
+      const { boundary, again, expectedRevision } = prepared;
       await this.#options.roots.look(boundary.roots.map(({ path }) => path));
-      return { carried: this.#apply(boundary, by, again) };
+      await setImmediate();
+      const { revision } = this.#boundary;
+      if (expectedRevision !== undefined && expectedRevision !== revision) {
+        return { carried: Promise.resolve({ kind: 'conflict', revision }) };
+      }
+      return { carried: this.#apply(without(boundary, revoked), by, again) };
     };
     // However many come, everything else goes on between two of them.
-    const turn = this.#turn.then(() => new Promise(setImmediate)).then(run);
-    this.#turn = turn.catch(() => {});
+    const turn = this.#turn.then(() => setImmediate()).then(run);
+    const over = (): void => void this.#revokedMeanwhile.delete(revoked);
+    this.#turn = turn.then(over, over);
     return turn;
   }
 
@@ -210,6 +233,16 @@ export class BoundaryChanges {
 
 function tooMany(count: number, { maxRoots }: BoundaryRules): string {
   return `That makes ${count} roots, and ${maxRoots} are allowed (limits.maxRoots).`;
+}
+
+/** What was revoked since a change was prepared is not given again by it. */
+function without(wanted: SessionBoundary, revoked: readonly string[]): SessionBoundary {
+  if (revoked.length === 0) return wanted;
+  const taken = indexRoots(
+    revoked.map((path) => ({ path, access: 'rw' })),
+    DISTINCT_NAMES,
+  );
+  return { ...wanted, roots: wanted.roots.filter(({ path }) => taken.around(path) === undefined) };
 }
 
 function settled(boundary: SessionBoundary): Boundary {

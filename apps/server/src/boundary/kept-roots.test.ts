@@ -41,6 +41,22 @@ describe('a root that is looked after', () => {
     expect(kept.lost).toEqual(new Set([one.path]));
   });
 
+  it('is watched as well where others join it or leave, and by a directory that took the place of its own', async () => {
+    const [one, two] = [await root('a/one'), await root('a/two')];
+    const { kept, turns } = keep([one]);
+    using _kept = kept;
+    kept.keep([one, two]);
+    await rename(one.path, join(top, 'a/away'));
+    await expect.poll(() => turns).toEqual([{ path: one.path, how: 'deleted' }]);
+    kept.keep([two]);
+    await rename(join(top, 'a'), join(top, 'old'));
+    kept.forget(two.path);
+    const again = await root('a/two');
+    kept.keep([again]);
+    await rename(again.path, join(top, 'a/away'));
+    await expect.poll(() => turns.slice(1)).toEqual([{ path: two.path, how: 'deleted' }]);
+  });
+
   it('is not watched beyond limits.maxWatchedRoots, but looked at every timeouts.rootCheckMs', async () => {
     const [one, two] = [await root('a/one'), await root('b/two')];
     const unwatched = keep([one, two], { maxWatched: 1 });

@@ -1,7 +1,7 @@
 import { underOwnTrace } from '../audit/trace-scope.ts';
 import { checkIdentity, type RootIdentity } from './root-identity.ts';
+import { RootWatch } from './root-watch.ts';
 import type { RootLoss } from './session-guard.ts';
-import { watchRoots } from './watch-roots.ts';
 
 export interface KeptRootsOptions {
   readonly boot: string;
@@ -29,12 +29,16 @@ export class KeptRoots implements Disposable {
   readonly #timer: NodeJS.Timeout;
   readonly #touched = new Set<string>();
   #soon: NodeJS.Timeout | undefined;
-  #watching: Disposable | undefined;
+  readonly #watch: RootWatch;
   #looking: Promise<void> | undefined;
   #ended = false;
 
   constructor(options: KeptRootsOptions) {
     this.#options = options;
+    this.#watch = new RootWatch(options.maxWatched, (path) => {
+      this.#touched.add(path);
+      this.#soon ??= setTimeout(() => underOwnTrace(() => this.#lookAtTouched()), TOUCHED_MS).unref();
+    });
     this.#timer = setInterval(() => void underOwnTrace(() => this.check()), options.checkMs).unref();
   }
 
@@ -48,16 +52,20 @@ export class KeptRoots implements Disposable {
 
   /** Exactly these are looked after from now on. What is known of a path stays. */
   keep(identities: readonly RootIdentity[], missing: readonly string[] = []): void {
-    const paths = new Set([...identities.map(({ path }) => path), ...missing]);
-    for (const path of [...this.#kept.keys(), ...this.#lost.keys()]) {
-      if (paths.has(path)) continue;
-      this.#kept.delete(path);
-      this.#lost.delete(path);
+    const paths = new Set(missing);
+    const added: string[] = [];
+    for (const identity of identities) {
+      const { path } = identity;
+      paths.add(path);
+      if (this.#kept.has(path)) continue;
+      this.#kept.set(path, identity);
+      added.push(path);
     }
-    const added = identities.filter(({ path }) => !this.#kept.has(path));
-    for (const identity of added) this.#kept.set(identity.path, identity);
+    for (const known of [this.#kept, this.#lost]) {
+      for (const path of known.keys()) if (!paths.has(path)) known.delete(path);
+    }
     for (const path of missing) this.#lost.set(path, 'deleted');
-    if (added.length > 0) this.#watch();
+    if (added.length > 0 && !this.#ended) this.#watch.watch([...this.#kept.keys()], added);
   }
 
   /** What is there now counts, once it is looked at. */
@@ -78,7 +86,7 @@ export class KeptRoots implements Disposable {
     this.#ended = true;
     clearInterval(this.#timer);
     clearTimeout(this.#soon);
-    this.#watching?.[Symbol.dispose]();
+    this.#watch[Symbol.dispose]();
   }
 
   async #look(identities: readonly RootIdentity[]): Promise<void> {
@@ -96,15 +104,6 @@ export class KeptRoots implements Disposable {
       }
     }
     if (turns.length > 0 && !this.#ended) this.#options.onChange(turns);
-  }
-
-  #watch(): void {
-    this.#watching?.[Symbol.dispose]();
-    if (this.#ended) return;
-    this.#watching = watchRoots([...this.#kept.keys()], this.#options.maxWatched, (path) => {
-      this.#touched.add(path);
-      this.#soon ??= setTimeout(() => underOwnTrace(() => this.#lookAtTouched()), TOUCHED_MS).unref();
-    });
   }
 
   #lookAtTouched(): void {

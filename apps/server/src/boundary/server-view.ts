@@ -163,7 +163,7 @@ export class ServerView {
   scopeOf({ grants, undecided }: Standing): ServerScope {
     const boundary = this.#ground.boundary();
     const lost = this.#ground.lost();
-    const there = boundary.roots.filter(({ path }) => !lost.has(path));
+    const there = lost.size === 0 ? boundary.roots : boundary.roots.filter(({ path }) => !lost.has(path));
     const { commandLine } = this.#found;
     const roots = serverRoots({
       boundary: { ...boundary, roots: there },
@@ -171,8 +171,7 @@ export class ServerView {
       ...(commandLine ? { commandLine } : {}),
       now: this.#ground.services.now(),
     });
-    const granted = indexRoots(roots, DISTINCT_NAMES);
-    const withheld = boundary.roots.map(({ path }) => path).filter((path) => granted.around(path) === undefined);
+    const withheld = withheldFrom(boundary.roots, roots);
     const cwd = this.#workplace(roots);
     return {
       revision: boundary.revision,
@@ -220,6 +219,14 @@ export class ServerView {
   #counting<Decided extends Grant | ServerApproval>(decisions: Iterable<Decided>): Decided[] {
     return countingAt(decisions, this.#ground.place(), this.#ground.services.now());
   }
+}
+
+/** Paths of the roots that lie in none of those that were granted. */
+function withheldFrom(all: readonly BoundaryRoot[], granted: readonly BoundaryRoot[]): readonly string[] {
+  const whole = all.length === granted.length && all.every(({ path }, at) => path === granted[at]?.path);
+  if (whole) return [];
+  const index = indexRoots(granted, DISTINCT_NAMES);
+  return all.flatMap(({ path }) => (index.around(path) === undefined ? [path] : []));
 }
 
 async function find(ground: SessionGround, server: DeclaredServer): Promise<Found> {

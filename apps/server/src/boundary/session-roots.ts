@@ -72,11 +72,14 @@ export class SessionRoots implements Disposable {
 
   /** Looks after exactly what the session has now, and `more`. */
   keep(known: readonly RootIdentity[] = [], more: readonly string[] = []): void {
-    const paths = [...new Set([...this.#options.roots(), ...this.#options.granted(), ...more])];
     const before = new Map(known.map((identity) => [identity.path, identity]));
-    const found = paths.flatMap((path) => before.get(path) ?? this.examiner.identity(path) ?? []);
-    const there = new Set(found.map(({ path }) => path));
-    const missing = paths.filter((path) => !there.has(path));
+    const found: RootIdentity[] = [];
+    const missing: string[] = [];
+    for (const path of new Set([...this.#options.roots(), ...this.#options.granted(), ...more])) {
+      const identity = before.get(path) ?? this.examiner.identity(path);
+      if (identity) found.push(identity);
+      else missing.push(path);
+    }
     this.#kept.keep(found, missing);
   }
 

@@ -77,22 +77,26 @@ export function standRoots(input: StandingInput): Standing {
       roots.push(standingOf(root, undefined, lost.has(root.path) ? 'lost' : 'undecided'));
       continue;
     }
-    const person = decided.around(root.path)?.grant;
+    const person = byPath.size === 0 ? undefined : decided.around(root.path)?.grant;
     const { decision, access, state, approval } = standOne(ask, root, finding, person);
     policyHash = decision?.policyHash ?? policyHash;
-    const grant = person && state !== 'undecided' ? { grant: person.id } : {};
-    roots.push({ ...standingOf(root, finding, state), access, policies: decision?.policies ?? [], ...grant });
+    const standing = standingOf(root, finding, state, access, decision?.policies);
+    roots.push(person && state !== 'undecided' ? { ...standing, grant: person.id } : standing);
     if (access !== 'none') given.push({ path: root.path, access });
     if (approval !== undefined) open.push({ root, finding, approval });
   }
-  given.push(...belowRoots(input, byPath, ask));
+  if (byPath.size > 0) given.push(...belowRoots(input, byPath, ask));
+  if (roots.every(({ root, access }) => access === root.access)) {
+    return { roots, grants: given, undecided: open, policyHash };
+  }
   const covered = indexRoots(given, DISTINCT_NAMES);
   const undecided = open.filter(({ root }) => {
     const access = covered.around(root.path)?.access;
     return access === undefined || (root.access === 'rw' && access === 'ro');
   });
   const shown = roots.map((one): RootStanding => {
-    const around = one.state === 'lost' ? undefined : covered.around(one.root.path);
+    if (one.state === 'lost' || one.access === one.root.access) return one;
+    const around = covered.around(one.root.path);
     const access = one.root.access === 'ro' && around ? 'ro' : around?.access;
     const more = access !== undefined && (one.access === 'none' || (one.access === 'ro' && access === 'rw'));
     return more ? { ...one, access, state: access === one.root.access ? 'granted' : one.state } : one;
@@ -141,38 +145,56 @@ function belowRoots({ boundary, found }: StandingInput, byPath: ReadonlyMap<stri
   return given;
 }
 
+/** Of these the latest are tried first: neighbours are of one kind. */
+const MAX_KINDS = 32;
+
 /** Ten thousand roots are of few kinds: each kind is decided once. */
 function remembered({ server, circumstances, decide, labelOf }: StandingInput): Ask {
-  const known = new Map<string, Decision>();
-  return ({ facts, identity }, access, person) => {
-    const label = labelOf(identity.path);
+  const byLabel = new Map<string, { readonly facts: ExposeRootFacts; readonly decision: Decision }[]>();
+  return (finding, access, person) => {
+    const label = labelOf(finding.identity.path);
     const initiator = person?.named ? 'person' : 'reeve';
-    const key = [label, access, initiator, facts.kind, facts.depth, facts.inProject, facts.highRisk, facts.repository]
-      .concat(facts.risks)
-      .join(' ');
-    const before = known.get(key);
-    if (before) return before;
-    const decision = decide({
-      ...circumstances,
-      kind: 'expose_root',
-      server,
-      root: { ...facts, label },
-      access,
-      initiator,
-    });
-    known.set(key, decision);
+    const known = byLabel.get(label) ?? [];
+    byLabel.set(label, known);
+    const at = known.findIndex(
+      ({ facts }) => facts.access === access && facts.initiator === initiator && isAlike(facts.root, finding.facts),
+    );
+    const before = known[at];
+    if (before) {
+      if (at > 0) known.unshift(...known.splice(at, 1));
+      return before.decision;
+    }
+    const root = { ...finding.facts, label };
+    const facts: ExposeRootFacts = { ...circumstances, kind: 'expose_root', server, root, access, initiator };
+    const decision = decide(facts);
+    known.unshift({ facts, decision });
+    known.length = Math.min(known.length, MAX_KINDS);
     return decision;
   };
 }
 
-/** How a root stands that its server may use for nothing. */
+function isAlike(one: RootFinding['facts'], other: RootFinding['facts']): boolean {
+  return (
+    one.kind === other.kind &&
+    one.depth === other.depth &&
+    one.inProject === other.inProject &&
+    one.highRisk === other.highRisk &&
+    one.repository === other.repository &&
+    one.risks.length === other.risks.length &&
+    one.risks.every((risk, at) => risk === other.risks[at])
+  );
+}
+
+/** How a root stands with its server, which may use it for nothing unless told. */
 export function standingOf(
   root: BoundaryRoot,
   finding: RootFinding | undefined,
   state: RootStanding['state'],
+  access: RootStanding['access'] = 'none',
+  policies: RootStanding['policies'] = [],
 ): RootStanding {
   const { risks = [], highRisk = false, inProject = false } = finding?.facts ?? {};
+  const standing = { root, state, access, risks, highRisk, inProject, policies };
   const { assessment } = finding ?? {};
-  const why = assessment?.kind === 'never' ? { why: `${assessment.words} ${assessment.next}` } : {};
-  return { root, state, access: 'none', risks, highRisk, inProject, policies: [], ...why };
+  return assessment?.kind === 'never' ? { ...standing, why: `${assessment.words} ${assessment.next}` } : standing;
 }

@@ -13,7 +13,7 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
         alias,
         cwd,
         updatedAt,
-        record: JSON.stringify(record),
+        record: textOf(record),
       });
     },
 
@@ -51,4 +51,18 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
       return promptSeq === undefined ? undefined : { sessionId, idempotencyKey, promptSeq: promptSeq as EventSeq };
     },
   };
+}
+
+/** Of what changes seldom, and may name thousands of roots. */
+const texts = new WeakMap<object, string>();
+
+/** JSON of a record, whose place and metadata are the same objects as long as they are the same. */
+function textOf({ place, metadata, ...rest }: SessionRecord): string {
+  const members = Object.entries({ place, metadata }).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = texts.get(value) ?? JSON.stringify(value);
+    texts.set(value, text);
+    return [`${JSON.stringify(name)}:${text}`];
+  });
+  return `${[JSON.stringify(rest).slice(0, -1), ...members].join(',')}}`;
 }

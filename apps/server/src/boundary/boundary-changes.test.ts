@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { startBoundaries } from './boundaries.rig.ts';
+
+const ALICE = { label: 'alice', administrator: false };
+
+/** Steps of the event loop after which something else comes: wherever a change is then. */
+const STEPS = Array.from({ length: 30 }, (_, step) => step);
+
+async function after(steps: number): Promise<void> {
+  for (let step = 0; step < steps; step++) await setImmediate();
+}
+
+describe('what is revoked while another change is prepared', () => {
+  it('stays revoked, and the other change is made without it', async () => {
+    await using rig = await startBoundaries();
+    const [project, taken, given] = ['project', 'taken', 'given'].map((name) => join(rig.directory, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await Promise.all([rig.make('taken'), rig.make('given')]);
+    const roots = [project, taken].map((path) => ({ path, access: 'rw' as const }));
+    for (const step of STEPS) {
+      const session = await rig.session(`s${step}`, { roots });
+      const widening =
+        step % 2 === 0
+          ? session.widen({ roots: [{ path: given, access: 'rw' }] }, ALICE)
+          : session.set({ roots: [...roots, { path: given, access: 'rw' }] }, ALICE);
+      await after(step / 2);
+      const revoked = session.revoke(taken, ALICE);
+      expect(session.boundary().roots.map(({ path }) => path)).not.toContain(taken);
+      expect(await revoked).toMatchObject({ kind: 'changed' });
+      expect(await widening).toMatchObject({ kind: 'changed' });
+      expect(session.boundary().roots.map(({ path }) => path)).toEqual([project, given]);
+      await session[Symbol.asyncDispose]();
+    }
+  });
+
+  it('is a conflict for who changes a certain revision', async () => {
+    await using rig = await startBoundaries();
+    const [project, taken] = ['project', 'taken'].map((name) => join(rig.directory, name)) as [string, string];
+    await rig.make('taken');
+    const roots = [project, taken].map((path) => ({ path, access: 'rw' as const }));
+    const kinds = new Set<string>();
+    for (const step of STEPS) {
+      const session = await rig.session(`s${step}`, { roots });
+      const setting = session.set({ roots: roots.map((root) => ({ ...root, access: 'ro' })) }, ALICE, 1);
+      await after(step);
+      await session.revoke(taken, ALICE);
+      const result = await setting;
+      kinds.add(result.kind);
+      expect(result).toMatchObject(
+        result.kind === 'conflict' ? { revision: 2 } : { kind: 'changed', boundary: { revision: 2 } },
+      );
+      expect(session.boundary().roots.map(({ path }) => path)).toEqual([project]);
+      await session[Symbol.asyncDispose]();
+    }
+    expect(kinds).toContain('conflict');
+  });
+});
+
+describe('a large boundary that is changed again and again', () => {
+  it('is seen whole at each moment, and others have their turn while a change is made', async () => {
+    await using rig = await startBoundaries();
+    const names = Array.from({ length: 1500 }, (_, index) => `project/${index}`);
+    for (let start = 0; start < names.length; start += 100) {
+      await Promise.all(names.slice(start, start + 100).map(rig.make));
+    }
+    const roots = names.map((name) => ({ path: join(rig.directory, name), access: 'rw' as const }));
+    const session = await rig.session('s', { roots, cwd: join(rig.directory, 'project/0') });
+    const server = await rig.server(session);
+    const other = await rig.session('other', { roots: roots.slice(0, 2), cwd: join(rig.directory, 'project/0') });
+    let busy = true;
+    const torn: string[] = [];
+    const looking = (async () => {
+      for (; busy; await setImmediate()) {
+        const [now, scope] = [session.boundary(), server.scope()];
+        if (now.revision === scope.revision && now.roots.length === scope.roots.length) continue;
+        torn.push(`${now.revision}/${now.roots.length} and ${scope.revision}/${scope.roots.length}`);
+      }
+    })();
+    const order: string[] = [];
+    const large = session.set({ roots: roots.slice(0, -1) }, ALICE).then(() => order.push('large'));
+    const small = other.narrow({ roots: roots.slice(0, 1) }, ALICE).then(() => order.push('small'));
+    await Promise.all([large, small]);
+    for (const round of [2, 3, 4]) await session.narrow({ roots: roots.slice(0, -round) }, ALICE);
+    await session.revoke(String(roots[1]?.path), ALICE);
+    await session.widen({ roots: roots.slice(-3) }, ALICE);
+    busy = false;
+    await looking;
+    expect(order).toEqual(['small', 'large']);
+    expect(torn).toEqual([]);
+    expect(server.scope().roots).toHaveLength(1498);
+  });
+});
