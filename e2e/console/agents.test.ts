@@ -45,7 +45,7 @@ describe('the agents of the console', () => {
     await using console = await openConsole(browser, { ...server, path: '/agents' });
     const { page } = console;
     await page.getByRole('button', { name: 'Versions of cline' }).click();
-    const version = page.getByLabel('Version');
+    const version = page.getByRole('combobox', { name: 'Version' });
     await version.selectOption('5.0.0');
     await page.getByRole('button', { name: 'Install cline' }).click();
     const alert = page.getByRole('alert');

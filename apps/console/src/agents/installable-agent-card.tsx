@@ -36,7 +36,7 @@ export function InstallableAgentCard({ agent, onInstalled }: InstallableAgentCar
               )
             }
           >
-            Choose a version
+            Versions
           </Button>
         )}
       </div>
