@@ -12,6 +12,7 @@ const params: ReviewParams = {
     transport: 'stdio',
     command: '/opt/mcp files',
     variables: ['ACCOUNT', 'TOKEN'],
+    network: { allow: ['a.example'] },
     package: {
       kind: 'resolved',
       registry: 'npm',
@@ -34,7 +35,14 @@ const params: ReviewParams = {
       highRisk: true,
       inProject: false,
     },
-    { path: '/home/ada/project', access: 'ro', risks: ['ordinary'], highRisk: false, inProject: true },
+    {
+      path: '/home/ada/project',
+      access: 'ro',
+      risks: ['ordinary'],
+      highRisk: false,
+      inProject: true,
+      given: { policies: ['project'] },
+    },
   ],
   tools: { total: 3, readOnly: 1, destructive: 2, openWorld: 0, trusted: false },
   scopes: ['session', 'project'],
@@ -52,13 +60,24 @@ describe('a review for a person', () => {
       'changed another program, command or address was approved under this name before',
       'claims to be Good 1 (not checked)',
       `fingerprint sha256:${'a'.repeat(64)}`,
+      'network only a.example',
       'root /home/ada/.ssh (read and write, HIGH RISK: credential store, outside project)',
-      'root /home/ada/project (read only)',
+      'root /home/ada/project (read only; given without asking, by project)',
       'tools 3: 1 read-only, 2 destructive, 0 reach further (as it says itself)',
       'must be approved by an administrator',
       'may be given for session, project',
     ]);
     expect(lines.join('')).not.toContain('\u001b');
+  });
+
+  it('tells what a yes gives to the session too, and the most that was asked for', () => {
+    const joins = { ...params.roots?.[1], given: undefined, joinsSession: true } as never;
+    const lines = describeReview({ ...params, roots: [joins], wanted: { scope: 'project' } }).join('\n');
+    expect(lines).toMatch(/root .*project \(read only; the session and its agent get it too, and keep it/);
+    expect(lines).toMatch(/asked for +every session of this project; a yes gives no more/);
+    expect(reviewTitle({ kind: 'review', params: { ...params, review: 'root', roots: [joins] } } as RequestInfo)).toBe(
+      'may the MCP server "files", and the agent, have /home/ada/project (ro)',
+    );
   });
 
   it('has a line of its own in a list', () => {

@@ -1,5 +1,5 @@
 import type { RequestInfo, ReviewParams, ReviewServer, ReviewTools } from '@reeve/client';
-import { packageText } from '@reeve/protocol';
+import { packageText, reachText, rootNotes, wishText } from '@reeve/protocol';
 import { safeLine } from './safe-text.ts';
 
 /** What a review asks, on one line; undefined for another kind of request. */
@@ -10,8 +10,11 @@ export function reviewTitle({ kind, params }: RequestInfo): string | undefined {
   switch (asked.review) {
     case 'server':
       return `may the MCP server ${name} ${asked.server.changed ? '(changed) ' : ''}run: ${programOf(asked.server)}`;
-    case 'root':
-      return `may the MCP server ${name} have ${(asked.roots ?? []).map(({ path, access }) => `${path} (${access})`).join(', ')}`;
+    case 'root': {
+      const { roots = [] } = asked;
+      const who = roots.some(({ joinsSession }) => joinsSession) ? `${name}, and the agent,` : name;
+      return `may the MCP server ${who} have ${roots.map(({ path, access }) => `${path} (${access})`).join(', ')}`;
+    }
     case 'call':
       return `may ${asked.call?.tool ?? asked.call?.method} of the MCP server ${name} be called`;
     default:
@@ -21,20 +24,23 @@ export function reviewTitle({ kind, params }: RequestInfo): string | undefined {
 
 /** All that a person must see before deciding: the command is never shortened. */
 export function describeReview(params: ReviewParams): readonly string[] {
-  const { server, roots = [], tools, call, approval, scopes } = params;
+  const { server, roots = [], tools, call, approval, scopes, wanted } = params;
   return [
     line('server', `${JSON.stringify(server.name)}, from ${ORIGINS[server.origin] ?? server.origin}`),
     ...identityLines(server),
+    ...(server.network === undefined ? [] : [line('network', reachText(server.network))]),
     ...(call ? [line('call', `${call.method}${call.tool === undefined ? '' : ` ${call.tool}`}`)] : []),
     ...(call?.arguments === undefined ? [] : [line('arguments', call.arguments)]),
     ...roots.map((root) => {
       const rights = root.access === 'rw' ? 'read and write' : 'read only';
       const risks = root.risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));
       const grave = root.highRisk ? ', HIGH RISK' : '';
-      return line('root', `${root.path} (${rights}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`})`);
+      const classes = `${rights}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`}`;
+      return line('root', `${root.path} (${[classes, ...rootNotes(root)].join('; ')})`);
     }),
     toolsLine(tools),
     line('must be approved by', approval === 'administrator' ? 'an administrator' : 'a user'),
+    ...(wanted === undefined ? [] : [line('asked for', `${wishText(wanted)}; a yes gives no more`)]),
     line('may be given for', scopes.join(', ')),
   ];
 }

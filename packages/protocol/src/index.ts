@@ -28,6 +28,7 @@ export * from './question.ts';
 export * from './question-translation.ts';
 export type * from './review.ts';
 export * from './review-package.ts';
+export * from './review-words.ts';
 export * from './session-event.ts';
 export * from './session-metadata.ts';
 export * from './session-setup.ts';

@@ -38,6 +38,8 @@ export interface ReviewServer {
   readonly variables?: readonly string[];
   /** What its command fetches; missing where it fetches nothing that has a name and a version. */
   readonly package?: ReviewPackage;
+  /** What its process may reach, as far as that is decided; an answer may grant more. Missing for what has no process here. */
+  readonly network?: BoundaryNetwork;
   /** Without user part, query and fragment. */
   readonly url?: string;
   /** Runs on this machine, started by Reeve. */

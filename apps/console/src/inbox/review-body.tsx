@@ -1,4 +1,4 @@
-import type { ReviewParams, ReviewScope } from '@reeve/protocol';
+import { type ReviewParams, type ReviewScope, wishText } from '@reeve/protocol';
 import { useState } from 'react';
 import { exactText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -16,7 +16,7 @@ const SCOPES: Readonly<Record<ReviewScope, string>> = {
 };
 
 const TITLES: Readonly<Record<ReviewParams['review'], string>> = {
-  server: 'wants to start, and to see these directories',
+  server: 'wants to start, and would have what stands here',
   root: 'wants to see these directories',
   call: 'wants to run one call',
 };
@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<ReviewParams['review'], string>> = {
 /** An MCP server that wants to start, a root that it wants to see, or a call that a policy puts to a person. */
 export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
   const params = request.params as ReviewParams;
-  const [scope, setScope] = useState<ReviewScope>('session');
+  const [scope, setScope] = useState<ReviewScope>(params.wanted?.scope ?? 'session');
   const [roots, setRoots] = useState<readonly RootChoice[]>(() => rootChoices(params.roots));
   const { server, tools, call } = params;
   const granted = roots.flatMap(({ path, access }) => (access === 'none' ? [] : [{ path, access }]));
@@ -40,6 +40,11 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
       <ReviewServerFacts server={server} tools={tools} />
       {call && <CodeBlock label="Call">{call.tool ? `${call.method}: ${call.tool}` : call.method}</CodeBlock>}
       {call?.arguments !== undefined && <CodeBlock label="Arguments">{call.arguments}</CodeBlock>}
+      {params.wanted && (
+        <p className="text-sm">
+          Asked for {exactText(wishText(params.wanted))}: <span className="text-muted">a yes gives no more.</span>
+        </p>
+      )}
       <ReviewRoots asked={params.roots ?? []} choices={roots} onChange={setRoots} />
       <div className="flex flex-wrap items-center gap-2">
         <select

@@ -1,5 +1,6 @@
-import type { ReviewRoot } from '@reeve/protocol';
+import { type ReviewRoot, rootNotes } from '@reeve/protocol';
 import { RiskBadges } from '../boundary/risk-badges.tsx';
+import { exactText } from '../hostile/visible-text.ts';
 import { Code } from '../ui/code.tsx';
 import { accessesBelow, type RootChoice } from './root-choice.ts';
 
@@ -15,15 +16,20 @@ const WORDS: Readonly<Record<RootChoice['access'], string>> = {
   none: 'not shown',
 };
 
-/** The roots that are asked for, with why one is dangerous; each can be given as asked, narrower, or not at all. */
+/** The roots that are asked for, or would be had anyway, with why one is dangerous; each can be given whole, narrower, or not at all. */
 export function ReviewRoots({ asked, choices, onChange }: ReviewRootsProps) {
   if (asked.length === 0) return null;
   return (
-    <ul className="grid grid-cols-1 gap-2" aria-label="Directories asked for">
+    <ul className="grid grid-cols-1 gap-2" aria-label="Directories that it would see">
       {asked.map((root, index) => (
         <li key={root.path} className="flex flex-wrap items-center gap-2 rounded-md border p-2">
           <span className="min-w-40 flex-1">
             <Code>{root.path}</Code>
+            {rootNotes(root).map((note) => (
+              <span key={note} className="block text-sm text-muted wrap-anywhere">
+                {exactText(note)}
+              </span>
+            ))}
           </span>
           <RiskBadges risks={root.risks} highRisk={root.highRisk} />
           <select

@@ -1,4 +1,4 @@
-import { packageText, type ReviewServer, type ReviewTools } from '@reeve/protocol';
+import { packageText, type ReviewServer, type ReviewTools, reachText } from '@reeve/protocol';
 import { commandText } from '../boundary/command-text.ts';
 import { exactText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -46,6 +46,12 @@ export function ReviewServerFacts({ server, tools }: ReviewServerFactsProps) {
             <dd className="wrap-anywhere">
               {exactText(server.variables.join(', '))} <span className="text-muted">(values are not shown)</span>
             </dd>
+          </>
+        )}
+        {server.network && (
+          <>
+            <dt>Network</dt>
+            <dd className="wrap-anywhere">{exactText(reachText(server.network))}</dd>
           </>
         )}
         <dt>Fingerprint</dt>

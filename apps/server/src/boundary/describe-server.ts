@@ -1,4 +1,4 @@
-import type { ReviewPackage, ReviewRoot, ReviewServer, ReviewTools } from '@reeve/protocol';
+import type { BoundaryNetwork, ReviewPackage, ReviewRoot, ReviewServer, ReviewTools } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { GivenRoot } from './given-roots.ts';
@@ -13,17 +13,18 @@ export interface ServerTraits {
   readonly sandboxed: boolean;
   readonly changed: boolean;
   readonly package: ReviewPackage | undefined;
+  readonly network: BoundaryNetwork;
 }
 
 /** A server as people are shown it: the whole command or address, of its variables the names, no header, no secret of a URL. */
 export function reviewServer(
   { name, origin, transport }: DeclaredServer,
-  { fingerprint, sandboxed, changed, package: fetched }: ServerTraits,
+  { fingerprint, sandboxed, changed, package: fetched, network }: ServerTraits,
   claims: ServerClaims | undefined,
 ): ReviewServer {
   const what =
     transport.kind === 'stdio'
-      ? { command: transport.command, args: transport.args, ...variablesOf(transport.env), local: true }
+      ? { command: transport.command, args: transport.args, ...variablesOf(transport.env), network, local: true }
       : { url: shownUrl(transport.url), local: false };
   const info = claims?.info;
   const claimed = info === undefined ? {} : { claimed: { name: claim(info.name), version: claim(info.version) } };

@@ -8,7 +8,7 @@ import {
   serverRoots,
   uniteNetwork,
 } from '@reeve/policy';
-import type { BoundaryRoot, ReviewPackage } from '@reeve/protocol';
+import type { BoundaryNetwork, BoundaryRoot, ReviewPackage } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import { commandLineRoots } from './command-line-roots.ts';
 import { unseenLoaders } from './decides-what-runs.ts';
@@ -178,7 +178,7 @@ export class ServerView {
       roots,
       ...(cwd === undefined ? {} : { cwd }),
       ...(withheld.length === 0 ? {} : { withheld }),
-      network: uniteNetwork(this.server.network ?? 'none', this.approval()?.network ?? 'none'),
+      network: this.#network(),
       undecided: undecided.length,
     };
   }
@@ -197,11 +197,20 @@ export class ServerView {
   subject(): ReviewSubject {
     const { sandboxed, trusted } = this.facts;
     const { fingerprint, changed } = this.#found;
+    const network = this.#network();
     return {
       server: this.fact,
-      shown: reviewServer(this.server, { fingerprint, sandboxed, changed, package: this.package }, this.claims),
+      shown: reviewServer(
+        this.server,
+        { fingerprint, sandboxed, changed, package: this.package, network },
+        this.claims,
+      ),
       tools: reviewTools(this.claims, trusted),
     };
+  }
+
+  #network(): BoundaryNetwork {
+    return uniteNetwork(this.server.network ?? 'none', this.approval()?.network ?? 'none');
   }
 
   /** See ServerScope. */

@@ -1,4 +1,13 @@
-import { type JsonObject, META_KEY, packageText, type RequestId, type ReviewParams } from '@reeve/protocol';
+import {
+  type JsonObject,
+  META_KEY,
+  packageText,
+  type RequestId,
+  type ReviewParams,
+  reachText,
+  rootNotes,
+  wishText,
+} from '@reeve/protocol';
 import type { ClientPort } from './client-port.ts';
 
 /** The ids are those that the answer to a review is known by; see `checkReview`. */
@@ -33,20 +42,20 @@ export function reviewPermission(
   };
 }
 
-function titleOf({ review, server, call }: ReviewParams): string {
+function titleOf({ review, server, roots = [], call }: ReviewParams): string {
   switch (review) {
     case 'server':
       return `${server.changed ? 'Start the changed' : 'Start the'} MCP server "${server.name}"`;
     case 'root':
-      return `Show directories to the MCP server "${server.name}"`;
+      return `Show directories to the MCP server "${server.name}"${roots.some(({ joinsSession }) => joinsSession) ? ', and to the agent' : ''}`;
     case 'call':
       return `Let the MCP server "${server.name}" run ${call?.tool ?? call?.method ?? 'a call'}`;
   }
 }
 
 /** Nothing is shortened: a person decides by this. */
-function textOf({ server, roots = [], tools, call }: ReviewParams): string {
-  const { command, args = [], variables = [], package: fetched, url, fingerprint, sandboxed, local } = server;
+function textOf({ server, roots = [], tools, call, wanted }: ReviewParams): string {
+  const { command, args = [], variables = [], package: fetched, network, url, fingerprint, sandboxed, local } = server;
   const program =
     command === undefined ? [] : [`Command: ${[command, ...args].map((word) => JSON.stringify(word)).join(' ')}`];
   return [
@@ -56,7 +65,11 @@ function textOf({ server, roots = [], tools, call }: ReviewParams): string {
     ...(variables.length === 0 ? [] : [`Variables: ${variables.join(', ')} (their values are not shown)`]),
     ...(url === undefined ? [] : [`URL: ${url}`]),
     `${local ? 'On this machine' : 'Remote'}, ${sandboxed ? 'held to its roots by the operating system' : 'not confined'}`,
-    ...roots.map(({ path, access, risks }) => `Directory: ${path} (${access}; ${risks.join(', ')})`),
+    ...(network === undefined ? [] : [`Network: ${reachText(network)}`]),
+    ...roots.map(
+      (root) => `Directory: ${root.path} (${[root.access, root.risks.join(', '), ...rootNotes(root)].join('; ')})`,
+    ),
+    ...(wanted === undefined ? [] : [`Asked for: ${wishText(wanted)}; a yes gives no more`]),
     ...(tools === undefined
       ? []
       : [
