@@ -204,6 +204,14 @@ const governance: readonly Requirement[] = [
         'e2e/versions.test.ts',
         'is asked whether an MCP server that it brings may run, sees its whole command, and its answer counts',
       ),
+      ...of(
+        'apps/server/src/sessions/review-permission.test.ts',
+        'tells in v1 and v2 the same: what runs, whole, with its package, the names of its variables, and its roots',
+      ),
+      ...of(
+        'apps/server/src/sessions/version-two.test.ts',
+        'asks every controller what Reeve itself must know; who is slower, or has answered nothing, is told that it is settled',
+      ),
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { META_KEY } from '@reeve/protocol';
+import { META_KEY, type ReviewParams } from '@reeve/protocol';
 import { connectWebSocket } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
@@ -130,6 +130,35 @@ describe('a session of v2', () => {
     await ended(peer, 'cancelled');
     expect(saidTo(peer).slice(before)).toContain('cancelled');
     expect(rig.broker.pendingOf(sessionId as never)).toEqual([]);
+  });
+
+  it('asks every controller what Reeve itself must know; who is slower, or has answered nothing, is told that it is settled', async () => {
+    await using rig = await startRig(both);
+    await using peer = await connectV2(rig);
+    const sessionId = await newV2(rig, peer);
+    const asked: object[] = [];
+    peer.onRequest('session/request_permission', (params) => {
+      asked.push(params as object);
+      return new Promise(() => {});
+    });
+    const server = { name: 'files', fingerprint: 'sha256:0', origin: 'client', transport: 'stdio' } as const;
+    const params: ReviewParams = {
+      review: 'server',
+      approval: 'user',
+      server: { ...server, command: 'files', local: true, sandboxed: true, changed: false },
+      scopes: ['session'],
+    };
+    const settled = Promise.withResolvers<object>();
+    rig.broker.openReview(sessionId as never, params, {
+      onAnswer: async () => {},
+      onSettled: (_request, state) => settled.resolve(state),
+    });
+    await eventually(() => asked).toMatchObject([{ title: 'Start the MCP server "files"' }]);
+    await using other = await connectV2(rig, { name: 'other' });
+    other.onRequest('session/request_permission', () => ({ outcome: { outcome: 'selected', optionId: 'allow_once' } }));
+    await resume(rig, other, sessionId);
+    expect(await settled.promise).toMatchObject({ kind: 'answered', by: 'other 1', result: { decision: 'approve' } });
+    await eventually(() => peer.notifications('$/cancel_request')).toHaveLength(1);
   });
 
   it('shows who resumes the history from the start, the present state, then the answer; without replay the state alone', async () => {

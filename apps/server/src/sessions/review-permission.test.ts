@@ -1,0 +1,61 @@
+import type { RequestId, ReviewParams } from '@reeve/protocol';
+import { describe, expect, it } from 'vitest';
+import { reviewPermission } from './review-permission.ts';
+
+const params: ReviewParams = {
+  review: 'server',
+  approval: 'user',
+  server: {
+    name: 'files',
+    fingerprint: 'sha256:0',
+    origin: 'client',
+    transport: 'stdio',
+    command: 'npx',
+    args: ['files@latest', 'a b'],
+    variables: ['ACCOUNT', 'TOKEN'],
+    package: {
+      kind: 'resolved',
+      registry: 'npm',
+      spec: 'files@latest',
+      name: 'files',
+      version: '1.2.3',
+      integrity: 'sha512-x',
+    },
+    local: true,
+    sandboxed: true,
+    changed: true,
+  },
+  roots: [{ path: '/projects/a', access: 'ro', risks: ['ordinary'], highRisk: false, inProject: true }],
+  scopes: ['session', 'project'],
+};
+const permission = (version: 1 | 2, members: Partial<ReviewParams> = {}) =>
+  reviewPermission('r1' as RequestId, { ...params, ...members }, version === 2 ? { protocolVersion: 2 } : {});
+
+describe('a review in the words of a permission', () => {
+  it('tells in v1 and v2 the same: what runs, whole, with its package, the names of its variables, and its roots', () => {
+    const { title, description, options, ...second } = permission(2);
+    const first = permission(1);
+    expect(first).toMatchObject({
+      toolCall: { toolCallId: 'review-r1', title, content: [{ content: { text: description } }] },
+      options,
+    });
+    expect(second).toEqual({ _meta: first._meta });
+    expect(title).toBe('Start the changed MCP server "files"');
+    expect(String(description).split('\n')).toEqual([
+      'Command: "npx" "files@latest" "a b"',
+      'Package: files 1.2.3, sha512-x: what "files@latest" is now; approving the server pins it',
+      'Variables: ACCOUNT, TOKEN (their values are not shown)',
+      'On this machine, held to its roots by the operating system',
+      'Directory: /projects/a (ro; ordinary)',
+      'Fingerprint: sha256:0',
+    ]);
+  });
+
+  it.each([
+    [{ scopes: ['session'] }, ['allow_once', 'reject_once']],
+    [{ scopes: ['session', 'project', 'always'] }, ['allow_once', 'allow_always', 'reject_once']],
+  ] as const)('offers what the answer may be given for: %j', (members, ids) => {
+    for (const version of [1, 2] as const)
+      expect(permission(version, members)).toMatchObject({ options: ids.map((optionId) => ({ optionId })) });
+  });
+});
