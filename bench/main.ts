@@ -8,6 +8,7 @@ import { webConsole } from './benchmarks/console.ts';
 import { dormantSessions } from './benchmarks/dormant-sessions.ts';
 import { fanOut } from './benchmarks/fan-out.ts';
 import { idleSessions } from './benchmarks/idle-sessions.ts';
+import { largeBoundary } from './benchmarks/large-boundary.ts';
 import { manySessions } from './benchmarks/many-sessions.ts';
 import { mcpToolCall } from './benchmarks/mcp-tool-call.ts';
 import { pausedReader } from './benchmarks/paused-reader.ts';
@@ -36,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   pausedReader,
   policy,
   mcpToolCall,
+  largeBoundary,
   webConsole,
 ];
 
