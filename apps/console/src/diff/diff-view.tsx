@@ -1,7 +1,9 @@
-import { useMemo, useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import { exactText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { ShownWhole } from '../ui/shown-whole.ts';
 import { foldLines } from './fold-lines.ts';
 import { lineDiff } from './line-diff.ts';
 import { SplitLines } from './split-lines.tsx';
@@ -17,6 +19,7 @@ interface DiffViewProps {
 /** What changes in a file, unified or side by side. */
 export function DiffView({ path, oldText, newText }: DiffViewProps) {
   const [split, setSplit] = useState(false);
+  const isWhole = useContext(ShownWhole);
   const lines = useMemo(() => lineDiff(oldText ?? '', newText), [oldText, newText]);
   const parts = useMemo(() => foldLines(lines), [lines]);
   const added = lines.filter(({ kind }) => kind === 'added').length;
@@ -39,7 +42,7 @@ export function DiffView({ path, oldText, newText }: DiffViewProps) {
         aria-label={`Changes of ${exactText(path)}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard (WCAG 2.1.1)
         tabIndex={0}
-        className="max-h-112 overflow-auto bg-surface font-mono text-sm"
+        className={classNames(!isWhole && 'max-h-112', 'overflow-auto bg-surface font-mono text-sm')}
       >
         {parts.length === 0 ? <p className="p-2 text-muted">An empty file.</p> : <Lines parts={parts} />}
       </section>

@@ -5,6 +5,7 @@ import { OutsideLink } from '../hostile/outside-link.tsx';
 import { visibleText } from '../hostile/visible-text.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { AnswerBar } from './answer-bar.tsx';
 import { FormFieldInput } from './form-field-input.tsx';
 import type { RequestBodyProps } from './request-body.tsx';
 
@@ -40,7 +41,7 @@ export function ElicitationBody({ request, titleId, answering }: RequestBodyProp
         />
       ))}
       {!fields && !url && <CodeBlock label="What is asked">{JSON.stringify(params, undefined, 2)}</CodeBlock>}
-      <div className="flex flex-wrap gap-2">
+      <AnswerBar>
         {(fields || url) && (
           <Button kind="primary" type="submit" busy={answering.busy}>
             {url ? 'I have opened it' : 'Answer'}
@@ -49,7 +50,7 @@ export function ElicitationBody({ request, titleId, answering }: RequestBodyProp
         <Button kind="danger" busy={answering.busy} data-key="d" onClick={() => answering.answer({ reject: true })}>
           Turn down
         </Button>
-      </div>
+      </AnswerBar>
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import { useInbox } from '@reeve/client/react';
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -13,7 +13,8 @@ import { useInboxKeys } from './use-inbox-keys.ts';
 export function InboxScreen() {
   const { state, requests, resolved } = useInbox();
   const list = useRef<HTMLUListElement>(null);
-  useInboxKeys(list);
+  const shown = useMemo(() => requests.map(({ id }) => id), [requests]);
+  useInboxKeys(list, shown);
   const lead =
     requests.length === 0 ? undefined : (
       <span className="hidden sm:inline">
@@ -29,7 +30,7 @@ export function InboxScreen() {
           Permissions, questions and reviews of every session appear here as soon as an agent asks.
         </EmptyState>
       )}
-      <ul ref={list} className="grid grid-cols-1 gap-3" aria-label="Waiting">
+      <ul ref={list} tabIndex={-1} className="grid grid-cols-1 gap-3 outline-none" aria-label="Waiting">
         {requests.map((request) => (
           <li key={request.id}>
             <RequestCard request={request} withSession />

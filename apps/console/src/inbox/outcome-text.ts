@@ -1,6 +1,7 @@
 import type { RequestInfo } from '@reeve/client';
 import { isObject } from '@reeve/protocol';
 import { objectMember, textMember } from '../data/json-members.ts';
+import { isOwnAnswer } from './own-answers.ts';
 import { permissionOptions } from './permission-options.ts';
 
 /** How a request stands, as a sentence: what was answered, and by whom. */
@@ -10,12 +11,17 @@ export function outcomeText(request: RequestInfo): string {
     case 'pending':
       return 'It waits for an answer.';
     case 'answered':
-      return `${answerText(request, state.result)}, by ${state.by === 'http-api' ? 'a program that did not say which' : state.by}.`;
+      return `${answerText(request, state.result)}, by ${answererText(request.id, state.by)}.`;
     case 'cancelled':
       return `Cancelled: ${state.reason}.`;
     case 'void':
       return `Nobody can be answered any more: ${state.reason}.`;
   }
+}
+
+function answererText(requestId: string, by: string): string {
+  if (isOwnAnswer(requestId)) return 'you';
+  return by === 'http-api' ? 'a program that did not say which' : by;
 }
 
 function answerText(request: RequestInfo, result: unknown): string {

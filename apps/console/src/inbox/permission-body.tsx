@@ -5,6 +5,7 @@ import { ToolInput } from '../tools/tool-input.tsx';
 import { ToolPlaces } from '../tools/tool-places.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { AnswerBar } from './answer-bar.tsx';
 import { permissionOptions, rejects } from './permission-options.ts';
 import type { RequestBodyProps } from './request-body.tsx';
 import { useAskedCall } from './use-asked-call.ts';
@@ -25,10 +26,10 @@ export function PermissionBody({ request, titleId, answering }: RequestBodyProps
         </h2>
         {kind && <Badge>{exactText(kind)}</Badge>}
       </div>
-      <ToolInput value={call.rawInput} />
+      <ToolInput value={call.rawInput} sessionId={request.sessionId} />
       <ToolContents contents={objectsIn(call, 'content')} />
       <ToolPlaces locations={objectsIn(call, 'locations')} sessionId={request.sessionId} />
-      <div className="flex flex-wrap gap-2">
+      <AnswerBar>
         {options.map((option) => (
           <Button
             key={option.optionId}
@@ -36,7 +37,7 @@ export function PermissionBody({ request, titleId, answering }: RequestBodyProps
             busy={answering.busy}
             data-key={option === allowing ? 'a' : option === denying ? 'd' : undefined}
             onClick={() => answering.answer({ optionId: option.optionId })}
-            className="h-auto max-w-full py-1 wrap-anywhere whitespace-normal"
+            wraps
           >
             {exactText(option.name)}
           </Button>
@@ -51,7 +52,7 @@ export function PermissionBody({ request, titleId, answering }: RequestBodyProps
             Cancel the call
           </Button>
         )}
-      </div>
+      </AnswerBar>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { visibleText } from '../hostile/visible-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { AnswerBar } from './answer-bar.tsx';
 import type { RequestBodyProps } from './request-body.tsx';
 
 interface QuestionBodyProps extends RequestBodyProps {
@@ -26,11 +27,7 @@ export function QuestionBody({ question, titleId, answering }: QuestionBodyProps
         <ul className="grid grid-cols-1 gap-1.5">
           {question.options.map((option) => (
             <li key={option.id} className="flex flex-wrap items-baseline gap-x-3">
-              <Button
-                busy={answering.busy}
-                onClick={() => answer([{ optionId: option.id }])}
-                className="h-auto max-w-full py-1 text-left wrap-anywhere whitespace-normal"
-              >
+              <Button busy={answering.busy} onClick={() => answer([{ optionId: option.id }])} wraps>
                 {visibleText(option.label)}
               </Button>
               {option.description && <span className="text-sm text-muted">{visibleText(option.description)}</span>}
@@ -80,7 +77,7 @@ export function QuestionBody({ question, titleId, answering }: QuestionBodyProps
             )}
           </Field>
         )}
-        <div className="flex flex-wrap gap-2">
+        <AnswerBar>
           {needsForm && (
             <Button kind="primary" type="submit" busy={answering.busy} disabled={single && text.trim() === ''}>
               Answer
@@ -89,7 +86,7 @@ export function QuestionBody({ question, titleId, answering }: QuestionBodyProps
           <Button kind="danger" busy={answering.busy} data-key="d" onClick={() => answering.answer({ reject: true })}>
             Turn down
           </Button>
-        </div>
+        </AnswerBar>
       </form>
     </>
   );

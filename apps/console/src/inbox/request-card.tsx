@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { Link } from 'wouter';
 import { Badge } from '../ui/badge.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { ShownWhole } from '../ui/shown-whole.ts';
 import { RequestBody } from './request-body.tsx';
 import { requestName } from './request-name.ts';
 import { SessionFacts } from './session-facts.tsx';
@@ -23,7 +24,8 @@ export function RequestCard({ request, withSession }: RequestCardProps) {
       tabIndex={-1}
       aria-labelledby={title}
       data-request={request.id}
-      className="scroll-m-4 rounded-lg border bg-surface shadow-card focus:outline-2 focus:outline-accent"
+      // What has the focus is not left behind the bar with the answers.
+      className="scroll-m-4 rounded-lg border bg-surface shadow-card focus:outline-2 focus:outline-accent [&_:is(a,button,input,select,textarea,[tabindex])]:scroll-mb-28"
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2 text-sm text-muted">
         <Badge tone="accent">{requestName(request)}</Badge>
@@ -36,7 +38,9 @@ export function RequestCard({ request, withSession }: RequestCardProps) {
         </span>
       </header>
       <div className="grid grid-cols-1 gap-3 p-4">
-        <RequestBody request={request} titleId={title} answering={answering} />
+        <ShownWhole value={true}>
+          <RequestBody request={request} titleId={title} answering={answering} />
+        </ShownWhole>
       </div>
     </article>
   );

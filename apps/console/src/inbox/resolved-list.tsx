@@ -13,7 +13,7 @@ export function ResolvedList({ resolved }: { readonly resolved: readonly Request
       <h2 id="resolved" className="mb-2 text-sm font-medium text-muted">
         Settled while you looked
       </h2>
-      <ul className="grid grid-cols-1 gap-1 text-sm">
+      <ul className="grid grid-cols-1 gap-1 text-sm" aria-live="polite">
         {resolved.map((request) => (
           <li key={request.id} className="flex flex-wrap gap-x-2 rounded-md border bg-surface px-3 py-1.5">
             <Link

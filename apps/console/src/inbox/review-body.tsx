@@ -4,6 +4,7 @@ import { exactText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { AnswerBar } from './answer-bar.tsx';
 import type { RequestBodyProps } from './request-body.tsx';
 import { ReviewRoots } from './review-roots.tsx';
 import { ReviewServerFacts } from './review-server-facts.tsx';
@@ -46,7 +47,7 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
         </p>
       )}
       <ReviewRoots asked={params.roots ?? []} choices={roots} onChange={setRoots} />
-      <div className="flex flex-wrap items-center gap-2">
+      <AnswerBar>
         <select
           aria-label="How far it counts"
           className="input"
@@ -80,7 +81,7 @@ export function ReviewBody({ request, titleId, answering }: RequestBodyProps) {
         >
           Deny
         </Button>
-      </div>
+      </AnswerBar>
     </>
   );
 }

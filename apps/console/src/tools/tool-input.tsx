@@ -1,16 +1,31 @@
 import { isObject } from '@reeve/protocol';
 import { readableJson, textMember } from '../data/json-members.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { callDirectory } from './call-directory.ts';
+import { PlaceLine } from './place-line.tsx';
 
-/** What a tool call was given: a command as such, all else as JSON, whole. */
-export function ToolInput({ value }: { readonly value: unknown }) {
+interface ToolInputProps {
+  readonly value: unknown;
+  readonly sessionId: string;
+}
+
+/** What a tool call was given: a command as such, with the directory that it runs in; all else as JSON, whole. */
+export function ToolInput({ value, sessionId }: ToolInputProps) {
   if (value === undefined || value === null) return null;
   const command = commandOf(value);
   if (command === undefined) return <CodeBlock label="Input">{readableJson(value)}</CodeBlock>;
-  const { command: _command, args: _args, ...rest } = value as Record<string, unknown>;
+  const directory = callDirectory(value);
+  const rest = Object.fromEntries(
+    Object.entries(value).filter(([name]) => name !== 'command' && name !== 'args' && name !== directory?.name),
+  );
   return (
     <div className="grid grid-cols-1 gap-1.5">
       <CodeBlock label="Command">{command}</CodeBlock>
+      {directory && (
+        <div className="flex flex-wrap items-center gap-2 text-sm">
+          <span className="text-muted">Runs in</span> <PlaceLine path={directory.path} sessionId={sessionId} />
+        </div>
+      )}
       {Object.keys(rest).length > 0 && <CodeBlock label="Input beside the command">{readableJson(rest)}</CodeBlock>}
     </div>
   );

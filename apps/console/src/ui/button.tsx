@@ -6,6 +6,8 @@ export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind;
   readonly small?: boolean;
+  /** Its words may be long, as those of others are: they go on in lines below. */
+  readonly wraps?: boolean;
   /** Under way: it stays where it is, keeps the focus, and does nothing. */
   readonly busy?: boolean;
 }
@@ -17,7 +19,16 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
   quiet: 'border-transparent hover:bg-sunken',
 };
 
-export function Button({ kind = 'plain', small, busy, className, type = 'button', onClick, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  small,
+  wraps,
+  busy,
+  className,
+  type = 'button',
+  onClick,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       {...rest}
@@ -29,7 +40,8 @@ export function Button({ kind = 'plain', small, busy, className, type = 'button'
         else onClick?.(event);
       }}
       className={classNames(
-        'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors',
+        'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium transition-colors',
+        wraps ? 'max-w-full py-1 text-left wrap-anywhere' : 'whitespace-nowrap',
         small ? 'min-h-7 px-2 text-sm' : 'min-h-9 px-3.5',
         KINDS[kind],
         'disabled:opacity-50 aria-busy:opacity-60',

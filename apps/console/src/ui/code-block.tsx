@@ -1,5 +1,7 @@
+import { useContext } from 'react';
 import { exactText } from '../hostile/visible-text.ts';
 import { classNames } from './class-names.ts';
+import { ShownWhole } from './shown-whole.ts';
 
 interface CodeBlockProps {
   readonly label: string;
@@ -7,8 +9,9 @@ interface CodeBlockProps {
   readonly className?: string;
 }
 
-/** Lines of code, a command, JSON: shown exactly and whole, scrolled where they are long. */
+/** Lines of code, a command, JSON: shown exactly and whole, scrolled where they are long and nobody decides about them. */
 export function CodeBlock({ label, children, className }: CodeBlockProps) {
+  const isWhole = useContext(ShownWhole);
   return (
     <section
       aria-label={label}
@@ -16,7 +19,8 @@ export function CodeBlock({ label, children, className }: CodeBlockProps) {
       tabIndex={0}
       dir="ltr"
       className={classNames(
-        'max-h-96 overflow-auto rounded-md border bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap wrap-anywhere',
+        !isWhole && 'max-h-96',
+        'overflow-auto rounded-md border bg-sunken px-3 py-2 font-mono text-sm whitespace-pre-wrap wrap-anywhere',
         className,
       )}
     >

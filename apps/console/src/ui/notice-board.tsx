@@ -22,7 +22,7 @@ const NoticeContext = createContext<Notices | undefined>(undefined);
 const SAID_MS = 6000;
 let nextId = 1;
 
-/** Where it is told what came of what somebody did. */
+/** Where it is told what came of what somebody did; on a phone at the top, away from the buttons that decide. */
 export function NoticeBoard({ children }: { readonly children: ReactNode }) {
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const remove = useCallback((id: number) => setNotices((now) => now.filter((notice) => notice.id !== id)), []);
@@ -48,7 +48,7 @@ export function NoticeBoard({ children }: { readonly children: ReactNode }) {
       {children}
       <div
         aria-live="polite"
-        className="pointer-events-none fixed inset-x-0 bottom-16 z-50 grid justify-items-center gap-2 p-3 md:bottom-2"
+        className="pointer-events-none fixed inset-x-0 top-0 z-50 grid justify-items-center gap-2 p-3 md:top-auto md:bottom-2"
       >
         {notices.map(({ id, tone, text }) => (
           <div

@@ -34,7 +34,7 @@ export function ToolCall({ item, sessionId }: ToolCallProps) {
       </summary>
       <div className="grid grid-cols-1 gap-2 border-t p-3">
         <ToolPlaces locations={locations} sessionId={sessionId} />
-        <ToolInput value={rawInput} />
+        <ToolInput value={rawInput} sessionId={sessionId} />
         <ToolContents contents={content} />
         {rawOutput !== undefined && <CodeBlock label="Output">{readableJson(rawOutput)}</CodeBlock>}
       </div>
