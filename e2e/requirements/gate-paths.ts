@@ -93,6 +93,7 @@ export const gatePaths: readonly Requirement[] = [
         'does not reach the server with a path outside, whatever its method',
         'reaches it with a path inside, as it came',
         'may end a subscription to what is no longer inside',
+        'is forgotten with the root, where it was to be told to the next process of the server',
         'is no answer to the server with a path outside: the agent has declined',
         'opens no server with a path outside: %j',
         'opens it without a member of _meta that names one, and with the roots of the session left out as ever',

@@ -60,8 +60,9 @@ export interface CallGate extends Disposable {
   /**
    * Looks through what else an agent sends for paths: plain requests, notifications, answers to what the server asked. Nobody is asked and
    * nothing waits for a change; it is recorded only when it is refused. Answers at once where it names no path.
+   * @param quiet it is Reeve that would send it: no alarm, and no record
    */
-  screen(message: Pick<GatedCall, 'method' | 'params'>): Screening | Promise<Screening>;
+  screen(message: Pick<GatedCall, 'method' | 'params'>, quiet?: 'quiet'): Screening | Promise<Screening>;
   /** The server's `roots/list` was answered with the roots of this revision (old era), or its ask within a call (new era). */
   rootsAnswered(revision: number): void;
   /** The server was started, or contacted anew, in this revision: it has no older view. */

@@ -86,6 +86,19 @@ describe('what an agent sends beside calls of tools', () => {
     expect((await agent.ask('resources/subscribe', params)).error?.message).toContain('would be needed');
   });
 
+  it('is forgotten with the root, where it was to be told to the next process of the server', async () => {
+    const { agent, heard, rig } = await connect({ mustReplace: true });
+    await agent.open();
+    for (const uri of [`file://${root}/file`, 'test://kept']) await agent.ask('resources/subscribe', { uri });
+    await rig.processes[0]?.stop({ graceMs: 0, killAfterMs: 0 });
+    const asked = async () => (await heard()).filter(({ method }) => method === 'resources/subscribe').length;
+    await expect.poll(asked, { timeout: 10_000 }).toBe(2);
+    await rig.become([]);
+    await expect.poll(asked, { timeout: 10_000 }).toBe(1);
+    expect(JSON.stringify(await heard())).not.toContain(root);
+    expect(rig.guard.said.alarms).toEqual([]);
+  });
+
   it('is no answer to the server with a path outside: the agent has declined', async () => {
     const { agent, rig } = await open();
     const content = { where: '/etc/passwd' };

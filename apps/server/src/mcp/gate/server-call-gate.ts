@@ -1,4 +1,4 @@
-import { type CallPath, callPaths, contains } from '@reeve/policy';
+import { type CallPath, type CallPaths, callPaths, contains } from '@reeve/policy';
 import type { CallDecision, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
 import type { CallGate, CallVerdict, CreateCallGate, GatedCall, Screening } from '../call-gate.ts';
 import { approvalKey } from './approval-key.ts';
@@ -76,9 +76,10 @@ class ServerCallGate implements CallGate {
     }
   }
 
-  screen(message: Pick<GatedCall, 'method' | 'params'>): Screening | Promise<Screening> {
+  screen(message: Pick<GatedCall, 'method' | 'params'>, quiet?: 'quiet'): Screening | Promise<Screening> {
     const { method, params } = message;
     const found = callPaths(method, params);
+    if (quiet !== undefined) return this.#screenQuietly(found);
     const call = { ...callSummary({ ...message, claims: UNSAID, listed: false }), paths: [] };
     if (found.kind !== 'paths') return this.#refuse(call, { by: 'gate', text: say.malformedText(found, this.#name) });
     const { paths, unreadable } = found;
@@ -187,6 +188,13 @@ class ServerCallGate implements CallGate {
     if (answer?.kind === 'approved') return;
     this.#guard.dropCall(question, 'The boundary was narrowed.');
     revoked.abort(say.revokedText(this.#name));
+  }
+
+  async #screenQuietly(found: CallPaths): Promise<Screening> {
+    if (found.kind !== 'paths') return { kind: 'refuse', text: say.malformedText(found, this.#name) };
+    const { outside, meta } = await this.#place(found.paths);
+    if (outside) return { kind: 'refuse', text: outside.told };
+    return { kind: 'forward', withoutMeta: [...found.unreadable, ...meta.keys()] };
   }
 
   async #screenPaths(call: CallSummary, paths: readonly CallPath[], unreadable: readonly string[]): Promise<Screening> {

@@ -85,8 +85,25 @@ export class EraBridge {
     this.#parked.leave(peer);
   }
 
-  /** The server is open, perhaps again. */
+  /** The server is open, perhaps again, and perhaps with fewer roots: it is not asked again to watch what lies outside of them. */
   opened(): void {
+    const uris = new Set([...this.#parts.standing.resources, ...this.listening.uris]);
+    const again = (): void => this.#wishAgain();
+    if (uris.size === 0) again();
+    else this.#forgetOutside(uris).then(again, again);
+  }
+
+  async #forgetOutside(uris: ReadonlySet<string>): Promise<void> {
+    const { gate, standing } = this.#parts;
+    for (const uri of uris) {
+      const { kind } = await gate.screen({ method: 'resources/subscribe', params: { uri } }, 'quiet');
+      if (kind === 'forward') continue;
+      standing.unsubscribe(uri);
+      this.listening.forget(uri);
+    }
+  }
+
+  #wishAgain(): void {
     const { upstream, standing } = this.#parts;
     this.listening.opened();
     if (upstream.facts?.era !== 'initialize') return;

@@ -47,6 +47,16 @@ export class Listening {
     });
   }
 
+  /** Resources that are subscribed to. */
+  get uris(): Iterable<string> {
+    return this.#wanted.keys();
+  }
+
+  /** Nobody is told of this resource any more. */
+  forget(uri: string): void {
+    this.#wanted.delete(uri);
+  }
+
   want(uri: string): void {
     const count = this.#wanted.get(uri) ?? 0;
     this.#wanted.set(uri, count + 1);
