@@ -175,6 +175,27 @@ it('takes the trace of an HTTP request from its header, for what it changes and 
   expect(await kindsOf(change.id)).toContain('boundary.changed');
 });
 
+it('takes the trace of an ACP message over HTTP from its header, and before that from the message itself', {
+  timeout: SLOW_MS,
+}, async () => {
+  const post = (method: string, params: object, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${reeve.url}/acp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${reeve.token}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: method, method, params }),
+    });
+  const opened = await post('initialize', { protocolVersion: 1, clientCapabilities: {} }, {});
+  const connection = { 'acp-connection-id': opened.headers.get('acp-connection-id') ?? '' };
+  const [header, message] = [newTrace(), newTrace()];
+  const setup = { cwd: at('project'), mcpServers: [] };
+  await post('session/new', setup, { ...connection, traceparent: header.parent });
+  await expect.poll(() => kindsOf(header.id), SOON).toContain('session.created');
+  const meta = { _meta: { traceparent: message.parent } };
+  await post('session/new', { ...setup, ...meta }, { ...connection, traceparent: header.parent });
+  await expect.poll(() => kindsOf(message.id), SOON).toContain('session.created');
+  expect((await kindsOf(header.id)).filter((kind) => kind === 'session.created')).toHaveLength(1);
+});
+
 it('keeps nothing of a traceparent that is none, and gives each request a trace of its own then', {
   timeout: SLOW_MS,
 }, async () => {

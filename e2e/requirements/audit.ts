@@ -184,6 +184,7 @@ export const audit: readonly Requirement[] = [
         TRACES,
         'has everything of one turn under the trace that its client named, and nothing under one that the agent names',
         'takes the trace of an HTTP request from its header, for what it changes and the prompt that it sends',
+        'takes the trace of an ACP message over HTTP from its header, and before that from the message itself',
         'keeps nothing of a traceparent that is none, and gives each request a trace of its own then',
         'has no record without a trace, verifies as before, and says what a trace id is to whoever asks for something else',
       ),

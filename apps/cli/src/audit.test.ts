@@ -57,6 +57,7 @@ describe('reeve audit', () => {
     const [asked] = jsonLines((await audit('search', '--json', '--kind', 'request.asked')).stdout);
     const found = jsonLines((await audit('search', '--json', '--trace', asked.trace)).stdout);
     expect(found.map(({ kind }) => kind)).toEqual(['request.asked', 'request.answered']);
+    expect((await audit('tail')).stdout).toContain(asked.trace);
     expect((await audit('search', '--trace', '1'.repeat(32))).stderr).toBe('no record\n');
     const wrong = await audit('search', '--trace', 'x');
     expect(wrong.code).not.toBe(0);

@@ -20,7 +20,7 @@ interface OneOptions extends ServerOptions {
   readonly json?: boolean;
 }
 
-const HEADINGS = ['RECORD', 'TIME', 'KIND', 'SESSION', 'BY', 'DECISION', 'FACTS'];
+const HEADINGS = ['RECORD', 'TIME', 'KIND', 'SESSION', 'BY', 'DECISION', 'FACTS', 'TRACE'];
 /** How often a tail that is followed looks for more. */
 const LOOK_MS = 500;
 const PAGE = 1000;
