@@ -262,6 +262,12 @@ export const audit: readonly Requirement[] = [
     ],
   },
   {
+    id: 'AUDIT-14',
+    promise: 'what is recorded of one MCP server is found by its name or fingerprint, also in older records',
+    source: 'boundary 5; issue: The boundary (Audit)',
+    tests: [...of(STORE, 'finds records of an MCP server by its name or its fingerprint, and with other conditions')],
+  },
+  {
     id: 'AUDIT-10',
     promise: 'the number of a revision stands for one scope: it is never used again, also after the server was killed',
     source: 'issue: The boundary (Audit)',

@@ -65,6 +65,8 @@ export interface AuditQuery {
   readonly trace?: string | undefined;
   readonly kind?: string | undefined;
   readonly decision?: string | undefined;
+  /** Name or fingerprint of an MCP server: records that tell of it. */
+  readonly server?: string | undefined;
   /** ISO 8601, or milliseconds since the epoch; inclusive. */
   readonly since?: string | undefined;
   /** The same, exclusive. */

@@ -30,9 +30,9 @@ export function auditExportCommand({ terminal }: CommandContext): Command {
     .addOption(new Option('--format <format>', 'what to write').choices(['jsonl', 'ocsf']).default('jsonl'))
     .option('--out <file>', 'a new file, instead of stdout')
     .action(async ({ format, out, ...options }: ExportOptions) => {
-      const { session, kind, decision, since, until, under } = options;
+      const { session, trace, kind, decision, server, since, until, under } = options;
       const reeve = await needServer(options);
-      const lines = reeve.audit.export({ format, session, kind, decision, since, until, under });
+      const lines = reeve.audit.export({ format, session, trace, kind, decision, server, since, until, under });
       if (out === undefined) {
         for await (const line of lines) terminal.raw(line);
         return;

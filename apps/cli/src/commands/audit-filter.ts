@@ -8,6 +8,7 @@ export function withAuditFilter(command: Command): Command {
     .option('--trace <id>', 'of this trace: 32 hex digits, as "traceparent" has them')
     .option('--kind <kind>', 'of this kind, for example request.answered')
     .option('--decision <decision>', 'allow, deny, answered, rejected, cancelled or void')
+    .option('--server <server>', 'about this MCP server, by its name or fingerprint')
     .option('--since <time>', 'from this time on: ISO 8601', time)
     .option('--until <time>', 'before this time', time)
     .option('--under <path>', 'about this directory or file of the server, or what is below it', (path) =>

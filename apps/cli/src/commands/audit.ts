@@ -127,6 +127,6 @@ export function auditCommand(context: CommandContext): Command {
   return audit;
 }
 
-function queryOf({ session, trace, kind, decision, since, until, under }: AuditQuery): AuditQuery {
-  return { session, trace, kind, decision, since, until, under };
+function queryOf({ session, trace, kind, decision, server, since, until, under }: AuditQuery): AuditQuery {
+  return { session, trace, kind, decision, server, since, until, under };
 }

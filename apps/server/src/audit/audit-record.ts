@@ -53,6 +53,12 @@ export function labelsOf({ places = [], trace, answerTrace }: NewRecord): Readon
   return new Set([...places.flatMap(({ label, above }) => [label, ...above]), ...traces]);
 }
 
+/** Whether a record tells of the MCP server of this name or fingerprint. */
+export function tellsOf(server: string, { facts }: NewRecord): boolean {
+  const { name, fingerprint } = (facts.server ?? {}) as Readonly<Record<string, unknown>>;
+  return [name, fingerprint, facts.fingerprint].includes(server);
+}
+
 /** No label of a path has a colon. */
 export function traceLabel(trace: string): string {
   return `trace:${trace}`;

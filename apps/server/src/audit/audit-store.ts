@@ -6,6 +6,8 @@ export interface RecordFilter {
   readonly session?: string;
   readonly kind?: string;
   readonly decision?: string;
+  /** Name or fingerprint of an MCP server: records that tell of it. */
+  readonly server?: string;
   /** Of a directory or file: records about it, or about anything below it. */
   readonly label?: string;
   /** Records of this trace, or answered in it. */

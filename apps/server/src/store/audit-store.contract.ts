@@ -78,6 +78,20 @@ export function describeAuditStoreContract(subject: StoreUnderTest): void {
     expect(await found({ label: one })).toEqual([]);
   });
 
+  it('finds records of an MCP server by its name or its fingerprint, and with other conditions', async () => {
+    const server = { name: 'files', fingerprint: 'sha256:1' };
+    await audit().append(record({ kind: 'mcp.admitted', facts: { server } }));
+    await audit().append(record({ kind: 'mcp.called', facts: { server, agent: 'other' } }));
+    await audit().append(record({ kind: 'mcp.called', facts: { server: { name: 'other', fingerprint: 'sha256:2' } } }));
+    await audit().append(record({ kind: 'mcp.forgotten', facts: { fingerprint: 'sha256:1', decisions: 1 } }));
+    await audit().append(record());
+    expect(await found({ server: 'files' })).toEqual([0, 1]);
+    expect(await found({ server: 'sha256:1' })).toEqual([0, 1, 3]);
+    expect(await found({ server: 'other' })).toEqual([2]);
+    expect(await found({ server: 'files', kind: 'mcp.called' })).toEqual([1]);
+    expect(await found({ server: 'file' })).toEqual([]);
+  });
+
   it('gives pages in both orders, also over more records than one look goes through', async () => {
     const count = LOOK_RECORDS + 20;
     const wanted = new Set([0, 1, LOOK_RECORDS - 1, LOOK_RECORDS, count - 1]);

@@ -36,6 +36,7 @@ const filterShape = {
   trace: z.string().refine(isTraceId, { error: TRACE }).optional(),
   kind: z.string().optional(),
   decision: z.string().optional(),
+  server: z.string().optional(),
   since: time.optional(),
   until: time.optional(),
   under: z.string().startsWith('/', { error: 'an absolute path' }).optional(),

@@ -1,4 +1,11 @@
-import { labelsOf, type NewRecord, numbered, type StoredRecord, traceLabel } from '../../audit/audit-record.ts';
+import {
+  labelsOf,
+  type NewRecord,
+  numbered,
+  type StoredRecord,
+  tellsOf,
+  traceLabel,
+} from '../../audit/audit-record.ts';
 import type { AuditStore, RecordFilter } from '../../audit/audit-store.ts';
 import { EMPTY, type Frontier, grown } from '../../audit/merkle-tree.ts';
 import { StoreError } from '../store-error.ts';
@@ -84,11 +91,12 @@ function storable(record: NewRecord, seq: number): StoredRecord {
 }
 
 function matches({ record, labels }: Row, filter: RecordFilter): boolean {
-  const { session, kind, decision, label, trace, since, until } = filter;
+  const { session, kind, decision, server, label, trace, since, until } = filter;
   return (
     (session === undefined || record.session === session) &&
     (kind === undefined || record.kind === kind) &&
     (decision === undefined || record.decision === decision) &&
+    (server === undefined || tellsOf(server, record)) &&
     (label === undefined || labels.has(label)) &&
     (trace === undefined || labels.has(traceLabel(trace))) &&
     (since === undefined || record.at >= since) &&

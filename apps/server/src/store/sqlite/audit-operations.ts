@@ -43,6 +43,8 @@ export function auditReads(db: DatabaseSync): Handlers<AuditReads> {
     seq BETWEEN :low AND :high
     AND (:session IS NULL OR session = :session) AND (:ofKind IS NULL OR kind = :ofKind)
     AND (:decision IS NULL OR decision = :decision)
+    AND (:server IS NULL OR :server IN (json_extract(body, '$.facts.server.name'),
+      json_extract(body, '$.facts.server.fingerprint'), json_extract(body, '$.facts.fingerprint')))
     AND (:since IS NULL OR at >= :since) AND (:until IS NULL OR at < :until)
     AND (:label IS NULL OR seq IN (SELECT seq FROM audit_label WHERE label = :label AND seq BETWEEN :low AND :high))
     AND (:trace IS NULL OR seq IN (SELECT seq FROM audit_label WHERE label = :trace AND seq BETWEEN :low AND :high))`;
@@ -56,8 +58,8 @@ export function auditReads(db: DatabaseSync): Handlers<AuditReads> {
   const kept = db.prepare('SELECT value FROM audit_kept WHERE name = ?');
   const tree = treeReader(db);
   return {
-    readAudit({ order, low, high, session, ofKind, decision, label, trace, since, until, limit }) {
-      const query = { low, high, session, ofKind, decision, label, trace, since, until, limit };
+    readAudit({ order, low, high, session, ofKind, decision, server, label, trace, since, until, limit }) {
+      const query = { low, high, session, ofKind, decision, server, label, trace, since, until, limit };
       const rows = (order === 'oldest' ? oldest : newest).all(query);
       return rows.map(
         (row): AuditRow => ({

@@ -69,6 +69,7 @@ export interface Reads {
       session: string | null;
       ofKind: string | null;
       decision: string | null;
+      server: string | null;
       label: string | null;
       /** The label of a trace. */
       trace: string | null;

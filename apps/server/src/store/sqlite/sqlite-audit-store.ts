@@ -18,13 +18,14 @@ export function createSqliteAuditStore(queue: OperationQueue): AuditStore {
 
     async read({ order, from, limit, ...filter }) {
       const { size } = await queue.read({ kind: 'auditTree' });
-      const { session = null, kind: ofKind = null, decision = null, label = null, since = null, until = null } = filter;
+      const { session = null, kind: ofKind = null, decision = null, server = null } = filter;
+      const { label = null, since = null, until = null } = filter;
       const trace = filter.trace === undefined ? null : traceLabel(filter.trace);
       const records: StoredRecord[] = [];
       let at = from;
       for (let look = nextLook(order, at, size); look; look = nextLook(order, at, size)) {
         const wanted = limit - records.length;
-        const query = { session, ofKind, decision, label, trace, since, until, ...look, limit: wanted + 1 };
+        const query = { session, ofKind, decision, server, label, trace, since, until, ...look, limit: wanted + 1 };
         // One more than asked tells whether there is a next page.
         const rows = await queue.read({ kind: 'readAudit', order, ...query });
         records.push(...rows.slice(0, wanted));
