@@ -1,9 +1,10 @@
-import type { BoundaryInfo, GrantInfo, PathCheckInfo, RequestInfo, ReviewParams, ReviewScope } from '@reeve/client';
+import type { BoundaryInfo, GrantInfo, PathCheckInfo, ReviewScope } from '@reeve/client';
 import { Command, Option } from 'commander';
 import { chooseSession } from '../choose-session.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
+import { rootReviews } from '../root-reviews.ts';
 import { describeChange, readExpiry, readRoot } from '../root-words.ts';
 import { safeLine } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
@@ -112,19 +113,24 @@ export function rootsCommand(context: CommandContext): Command {
       const session = await chooseSession(reeve, options.session);
       const { path, access } = readRoot(text);
       const wish = wishOf(options);
-      const waiting = reviewsOf(await reeve.requests.list({ session }), path, options.server);
+      const waiting = rootReviews(await reeve.requests.list({ session }), { path, server: options.server });
       if (waiting.length === 0) {
         const changed = await reeve.grants.create({ session, path, access: access ?? 'ro', ...wish });
         if (options.json) return terminal.json(changed);
         for (const line of describeChange(changed)) terminal.line(line);
         return;
       }
-      for (const { id, asked } of waiting) {
-        const roots = [{ path, access: access ?? asked }];
+      for (const { id, name, root, others } of waiting) {
+        const roots = [{ path, access: access ?? root.access }];
         const { server: _, ...scope } = wish;
-        const request = await reeve.requests.answer(id, { decision: 'approve', roots, ...scope });
-        if (options.json) terminal.json(request);
-        else terminal.note(`approved ${path} (${access ?? asked}): request ${id}`);
+        const request = await reeve.requests.answer(id, { decision: 'approve', roots, others: 'ask', ...scope });
+        if (options.json) {
+          terminal.json(request);
+          continue;
+        }
+        const joins = root.joinsSession ? ', and for the session and its agent' : '';
+        terminal.note(`approved ${path} (${access ?? root.access}) for ${name}${joins}: request ${id}`);
+        if (others.length > 0) terminal.note(`${name} still asks for ${others.join(', ')}`);
       }
     });
 
@@ -136,15 +142,20 @@ export function rootsCommand(context: CommandContext): Command {
       const reeve = await needServer(options);
       const session = await chooseSession(reeve, options.session);
       const { path } = readRoot(text);
-      const waiting = reviewsOf(await reeve.requests.list({ session }), path, options.server);
+      const waiting = rootReviews(await reeve.requests.list({ session }), { path, server: options.server });
       if (waiting.length === 0) {
         const next = `To take a root away that was given: reeve roots revoke ${path} --session ${session}.`;
         throw new CliError('error', `nothing waits about ${path}`, next);
       }
-      for (const { id } of waiting) {
-        const request = await reeve.requests.answer(id, { decision: 'deny' });
-        if (options.json) terminal.json(request);
-        else terminal.note(`denied ${path}: request ${id}`);
+      for (const { id, name, root, others } of waiting) {
+        const roots = [{ path, access: root.access }];
+        const request = await reeve.requests.answer(id, { decision: 'deny', roots, others: 'ask' });
+        if (options.json) {
+          terminal.json(request);
+          continue;
+        }
+        terminal.note(`denied ${path} for ${name}: request ${id}`);
+        if (others.length > 0) terminal.note(`${name} still asks for ${others.join(', ')}`);
       }
     });
 
@@ -189,15 +200,6 @@ function wishOf({ server, scope, expires }: GiveOptions) {
     ...(scope === undefined ? {} : { scope }),
     ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),
   };
-}
-
-/** Reviews that ask about this root, with the access that they ask for. */
-function reviewsOf(requests: readonly RequestInfo[], path: string, server: string | undefined) {
-  return requests.flatMap(({ id, kind, params }) => {
-    const review = kind === 'review' ? (params as ReviewParams) : undefined;
-    const root = review?.roots?.find((one) => one.path === path);
-    return root && (server === undefined || review?.server.name === server) ? [{ id, asked: root.access }] : [];
-  });
 }
 
 function grantTable(grants: readonly GrantInfo[]): string {

@@ -309,9 +309,6 @@ describe('a server of a session', () => {
     });
     const server = await rig.server(session, { origin: 'client' });
     expect(server.scope()).not.toHaveProperty('cwd');
-    await session.grant({ server: 'files', path: file, access: 'rw' }, ALICE);
-    expect(server.scope().roots).toHaveLength(1);
-    expect(server.scope()).not.toHaveProperty('cwd');
     await session.grant({ server: 'files', path: named, access: 'rw' }, ALICE);
     expect(server.scope().cwd).toBe(named);
     await session.grant({ server: 'files', path: project, access: 'rw' }, ALICE);

@@ -55,8 +55,8 @@ export async function findWanted(
     session.note((id) => boundaryRefused([{ reason: 'never', path }], { by: by.label, session: id }));
     return { kind: 'refused', reason: assessment.words, next: assessment.next };
   }
+  if (finding.facts.kind === 'file') return FILE_ALONE;
   if (!within(session.boundary(), path)) {
-    if (finding.facts.kind === 'file') return FILE_ALONE;
     const reason = await session.cannotAdd([{ path, access: wish.access }]);
     if (reason !== undefined) return { kind: 'refused', reason, next: 'reeve roots ls shows what the session has.' };
   }
@@ -65,8 +65,8 @@ export async function findWanted(
 
 const FILE_ALONE: Unfit = {
   kind: 'refused',
-  reason: 'It is a file outside of the roots of the session, and these are directories.',
-  next: 'Copy it into a root of the session, or name a directory that holds no more than the server may see.',
+  reason: 'It is a file, and roots are directories.',
+  next: 'Put it into a directory that holds no more than the server may see, and name that.',
 };
 
 /** What policies say of showing the root to the server, when a person wants that. */

@@ -134,6 +134,7 @@ export const governedServerSchema = z.looseObject({
         })
         .optional()
         .describe('What its command fetches before it runs'),
+      network: network.optional().describe('What its process may reach'),
       url: z.string().optional().describe('Without user part, query and fragment'),
       local: z.boolean().describe('Runs on this machine, started by Reeve'),
       sandboxed: z.boolean().describe('The operating system confines it to its roots'),
