@@ -56,7 +56,7 @@ describe('the inbox of the console', () => {
     await one.page.getByRole('article', { name: 'Publish it' }).getByRole('button', { name: 'Reject' }).click();
     await other.page.getByText(/Permission: Publish it/).waitFor();
     expect(await other.page.getByRole('article', { name: 'Publish it' }).count()).toBe(0);
-    await third.page.getByRole('status').filter({ hasText: 'Answered “Reject”, by ' }).waitFor();
+    await third.page.getByRole('status').filter({ hasText: 'Answered “Reject”, by reeve-console 0.1.0' }).waitFor();
     expect([...one.faults, ...other.faults, ...third.faults]).toEqual([]);
   });
 

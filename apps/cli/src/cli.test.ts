@@ -230,7 +230,7 @@ describe('reeve sessions', () => {
     expect(await run(['sessions', 'events', id, '--follow'])).toMatchObject({ code: 4 });
   });
 
-  it('are renamed, forked, cancelled and terminated', async () => {
+  it('are renamed, cancelled and terminated', async () => {
     const id = await newSession();
     const changed = await run(['sessions', 'set', id, 'title=Renamed', 'skills=["a"]', 'note=', '--json']);
     expect(JSON.parse(changed.stdout)).toMatchObject({ metadata: { title: 'Renamed', skills: ['a'] } });
@@ -243,14 +243,18 @@ describe('reeve sessions', () => {
       stderr: expect.stringContaining('the agent offers no model "no-such-model"'),
     });
     expect((await run(['sessions', 'set', id, 'title'])).code).toBe(2);
-    const fork = JSON.parse((await run(['sessions', 'fork', kept, '--title', 'A fork', '--json'])).stdout);
-    expect(fork).toMatchObject({ title: 'A fork', cwd: home, agent: 'fake' });
-    expect(fork.sessionId).not.toBe(kept);
-    expect((await run(['sessions', 'fork', 'nobody'])).code).toBe(4);
     for (const verb of ['cancel', 'terminate']) {
       expect((await run(['sessions', verb, id])).code).toBe(0);
       expect((await run(['sessions', verb, 'nobody'])).code).toBe(4);
     }
+  });
+
+  it('are forked', async () => {
+    const kept = /session (\S+)/.exec((await run(['run', '--keep', '--cwd', home, 'hello'])).stderr)?.[1] ?? '';
+    const fork = JSON.parse((await run(['sessions', 'fork', kept, '--title', 'A fork', '--json'])).stdout);
+    expect(fork).toMatchObject({ title: 'A fork', cwd: home, agent: 'fake' });
+    expect(fork.sessionId).not.toBe(kept);
+    expect((await run(['sessions', 'fork', 'nobody'])).code).toBe(4);
   });
 
   it('are followed and attached to until interrupted', async () => {
