@@ -39,7 +39,7 @@ export const largeBoundary: Benchmark = {
           defaultAgent: 'fake',
           mcpServers: { everything: { command: process.execPath, args: [EVERYTHING, 'stdio'] } },
           policy: { files: [policy] },
-          limits: { maxRoots: 20_000 },
+          limits: { maxRoots: 20_000, maxMetadataBytes: 8 * 1024 * 1024 },
           log: { level: 'error' },
         },
       }),

@@ -83,4 +83,15 @@ export const gateHolds: readonly Requirement[] = [
       ...of(GOVERNED, 'answers nothing of a root that was taken, whatever was sent before, meanwhile and after'),
     ],
   },
+  {
+    id: 'GATE-10',
+    promise:
+      'a call about which nothing must be found out waits for nothing: no other is let past a change, policies or people so',
+    source: 'issue: The boundary, added latency of a tool call',
+    tests: of(
+      GATE,
+      'is passed on in the very tick in which it comes, and recorded, but for a change or a server that is behind',
+      'is held where policies ask, and refused where they forbid',
+    ),
+  },
 ];

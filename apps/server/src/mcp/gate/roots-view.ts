@@ -36,8 +36,8 @@ export class RootsView {
       this.#fetched = Math.max(this.#fetched ?? 0, revision);
       this.#wake();
     };
-    if (this.#isStale || this.#isEmpty) setTimeout(take, TAKEN_IN_MS);
-    else take();
+    if (this.isFresh) take();
+    else setTimeout(take, TAKEN_IN_MS);
   }
 
   changed(revision: number): void {
@@ -45,9 +45,14 @@ export class RootsView {
     this.#since = performance.now();
   }
 
+  /** It has fetched what it should know: nothing is to be waited for. */
+  get isFresh(): boolean {
+    return !this.#isStale && !this.#isEmpty;
+  }
+
   /** Waits until the server has fetched what it should know; false when it has an older view and did not in time. */
   async fresh(signal: AbortSignal): Promise<boolean> {
-    while ((this.#isStale || this.#isEmpty) && !signal.aborted) {
+    while (!this.isFresh && !signal.aborted) {
       const left = this.#since + this.#patienceMs - performance.now();
       if (left <= 0) break;
       await this.#changedWithin(left, signal);

@@ -4,7 +4,8 @@ import type { CallEnd, CallSummary, RecordedCall, ScopeChange } from '../../boun
 /** A call that was let through and has not ended. */
 export interface RunningCall {
   readonly summary: CallSummary;
-  readonly key: string | undefined;
+  /** Names it for a question about it; see `approvalKey`. */
+  key(): string | undefined;
   /** Aborting it ends the call upstream; the reason is told to the agent. */
   readonly revoked: AbortController;
   readonly recorded: RecordedCall;

@@ -194,6 +194,38 @@ describe('a decision about a call', () => {
   });
 });
 
+describe('a call for which nothing is looked up or asked', () => {
+  it('is passed on in the very tick in which it comes, and recorded, but for a change or a server that is behind', async () => {
+    const { gate, become, said } = open();
+    const signal = new AbortController().signal;
+    const plain = () => gate.check(call({ text: 'hello' }), signal);
+    const verdict = plain();
+    if (verdict instanceof Promise || verdict.kind !== 'forward') throw new Error('held');
+    verdict.done('completed');
+    expect(said.ended).toMatchObject([{ outcome: 'completed' }]);
+    expect(gate.check(call({ path: 'file' }), signal)).toBeInstanceOf(Promise);
+    const change = become([]);
+    const changing = gate.scopeChanging(change);
+    const held = plain();
+    expect(held).toBeInstanceOf(Promise);
+    await changing;
+    gate.serverStarted(2);
+    gate.scopeChanged(change);
+    expect((await held).kind).toBe('forward');
+    gate.rootsAnswered(2);
+    gate.serverStarted(3);
+    expect(plain()).toBeInstanceOf(Promise);
+  });
+
+  it('is held where policies ask, and refused where they forbid', async () => {
+    const denied = open({ decide: () => 'deny' });
+    expect((await denied.check(call({ text: 'hello' }))).kind).toBe('refuse');
+    const asked = open({ decide: () => 'ask_user' });
+    expect((await asked.check(call({ text: 'hello' }))).kind).toBe('refuse');
+    expect(asked.said.asked).toHaveLength(1);
+  });
+});
+
 describe('a change of the boundary', () => {
   it('holds calls until it is through, and then judges them by the new roots', async () => {
     const { check, gate, become } = open();

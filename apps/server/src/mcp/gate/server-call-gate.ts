@@ -61,7 +61,11 @@ class ServerCallGate implements CallGate {
     this.#view = new RootsView(options.limits.mcpStaleRootsMs);
   }
 
-  async check(call: GatedCall, signal: AbortSignal): Promise<CallVerdict> {
+  check(call: GatedCall, signal: AbortSignal): CallVerdict | Promise<CallVerdict> {
+    return this.#passAtOnce(call) ?? this.#hold(call, signal);
+  }
+
+  async #hold(call: GatedCall, signal: AbortSignal): Promise<CallVerdict> {
     const drop = new AbortController();
     this.#holds.add(drop);
     const patience = this.#patienceMs(call.client);
@@ -132,6 +136,23 @@ class ServerCallGate implements CallGate {
     return this.#guard.server.name;
   }
 
+  /** Lets a call through for which nothing must be waited for, looked up or asked; undefined for any other. */
+  #passAtOnce(call: GatedCall): CallVerdict | undefined {
+    const { method, params, era } = call;
+    if (this.#changing > 0 || (era === 'initialize' && !this.#view.isFresh)) return undefined;
+    const found = callPaths(method, params);
+    if (found.kind !== 'paths' || found.paths.length > 0 || !hasReadableName(call)) return undefined;
+    const summary = { ...callSummary(call), paths: [] };
+    const decision = this.#guard.decide(summary, false);
+    if (decision.outcome !== 'allow') return undefined;
+    return { ...this.#pass(summary, decision, this.#keyOf(call)), withoutMeta: found.unreadable };
+  }
+
+  /** Most calls need none. */
+  #keyOf(call: GatedCall): () => string | undefined {
+    return () => approvalKey(this.#guard, call);
+  }
+
   async #decide(call: GatedCall, held: AbortSignal, deadline: AbortSignal): Promise<CallVerdict> {
     const { method, params, era } = call;
     const known = callSummary(call);
@@ -140,7 +161,7 @@ class ServerCallGate implements CallGate {
       return this.#refuse({ ...known, paths: [] }, { by: 'gate', text: say.malformedText(found, this.#name) });
     if (!hasReadableName(call))
       return this.#refuse({ ...known, paths: [] }, { by: 'gate', text: say.nameText(this.#name, MAX_CALL_NAME) });
-    const key = approvalKey(this.#guard, call);
+    const keyOf = this.#keyOf(call);
     let approved: Approvable | undefined;
     let unasked: readonly string[] = [];
     for (;;) {
@@ -161,8 +182,9 @@ class ServerCallGate implements CallGate {
         return this.#refuse(summary, { by: 'policy', text: say.deniedText(this.#name, decision.policies) }, decision);
       if (outcome === 'allow' || outcome === approved) {
         const withoutMeta = [...unasked, ...found.unreadable, ...this.#leaveOut(summary, placed)];
-        return { ...this.#pass(summary, decision, key), withoutMeta };
+        return { ...this.#pass(summary, decision, keyOf), withoutMeta };
       }
+      const key = keyOf();
       if (key === undefined)
         return this.#refuse(summary, { by: 'gate', text: say.unreadableText(this.#name) }, decision);
       const question = { call: summary, key, outcome, shown: shownArguments(params) };
@@ -182,7 +204,7 @@ class ServerCallGate implements CallGate {
   /** Whether a call that began before may go on. What nobody answers in time is ended. */
   async #askToGoOn({ summary, key, revoked }: RunningCall): Promise<void> {
     const patience = AbortSignal.timeout(UNKNOWN_PATIENCE_MS);
-    const question = `${key ?? summary.method}:go-on`;
+    const question = `${key() ?? summary.method}:go-on`;
     const asked = { call: summary, key: question, outcome: 'ask_user', shown: undefined } as const;
     const answer = await this.#guard.askCall(asked, patience).catch(() => undefined);
     if (answer?.kind === 'approved') return;
@@ -220,7 +242,7 @@ class ServerCallGate implements CallGate {
     return [...meta.keys()];
   }
 
-  #pass(summary: CallSummary, decision: CallDecision, key: string | undefined) {
+  #pass(summary: CallSummary, decision: CallDecision, key: RunningCall['key']) {
     const revoked = new AbortController();
     const recorded = this.#guard.began(summary, decision);
     const done = this.#running.add({ summary, key, revoked, recorded });

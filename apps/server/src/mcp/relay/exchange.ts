@@ -80,8 +80,14 @@ export class Exchange {
   }
 
   answer(raw: Buffer, end: CallEnd): void {
-    if (!this.#settle(end)) return;
-    this.#reply.answer(raw);
+    if (this.#settled) return;
+    this.#settled = true;
+    // Who waits has it first; the record is written in the same tick.
+    try {
+      this.#reply.answer(raw);
+    } finally {
+      this.#ended(end);
+    }
   }
 
   /** Answers with a result of our own. */
@@ -124,8 +130,12 @@ export class Exchange {
   #settle(end: CallEnd): boolean {
     if (this.#settled) return false;
     this.#settled = true;
+    this.#ended(end);
+    return true;
+  }
+
+  #ended(end: CallEnd): void {
     for (const listener of this.#onSettled) listener();
     this.#done?.(end);
-    return true;
   }
 }
