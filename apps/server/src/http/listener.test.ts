@@ -69,6 +69,7 @@ describe('the listener', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,acp-session-id');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE');
     const allowed = await fetch(`${url}/v1/sessions`, { headers: { origin, ...AUTH } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
     expect(allowed.headers.get('access-control-expose-headers')).toBe('Acp-Connection-Id');

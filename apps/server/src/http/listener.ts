@@ -194,7 +194,7 @@ function allowOrigin(response: ServerResponse, origin: string): void {
 function answerPreflight(response: ServerResponse, request: IncomingMessage): void {
   const asked = request.headers['access-control-request-headers'];
   response.writeHead(204, {
-    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
     'access-control-max-age': PREFLIGHT_MAX_AGE_S,
     ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
   });
