@@ -8,6 +8,7 @@ import { AttachedFiles } from './attached-files.tsx';
 import { CommandHints } from './command-hints.tsx';
 import { QueuedPrompts } from './queued-prompts.tsx';
 import { type AttachedFile, readFiles } from './read-files.ts';
+import { takenBackText, withTakenBack } from './taken-back.ts';
 import { useDraft } from './use-draft.ts';
 import { useQueuedPrompts } from './use-queued-prompts.ts';
 
@@ -19,6 +20,7 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const queue = useQueuedPrompts(session);
+  const [takenBack, setTakenBack] = useState('');
   const { running } = session.timeline;
 
   const attach = async (list: readonly File[]): Promise<void> => {
@@ -31,15 +33,26 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
       if (files.length > 0) notices.say('Say what is to be done with the files.');
       return;
     }
-    const attachments = files.map(({ attachment }) => attachment);
     const restore = (error: unknown): void => {
       setText((now) => (now === '' ? text : now));
       setFiles((now) => (now.length === 0 ? files : now));
       notices.fail('The prompt was not taken', error);
     };
-    queue.send({ prompt: text, ...(attachments.length > 0 ? { attachments } : {}) }).catch(restore);
+    queue.send(text, files).catch(restore);
     setText('');
+    setTakenBack('');
     setFiles([]);
+  };
+  const cancel = async (): Promise<void> => {
+    try {
+      const dropped = await queue.cancel();
+      if (dropped.length === 0) return;
+      setText((now) => withTakenBack(now, dropped));
+      setFiles((now) => [...now, ...dropped.flatMap((prompt) => prompt.files)]);
+      setTakenBack(takenBackText(dropped));
+    } catch (error) {
+      notices.fail('It could not be cancelled', error);
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -56,6 +69,9 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
       }}
     >
       <QueuedPrompts prompts={queue.waiting} />
+      <p role="status" className="text-sm text-muted empty:hidden">
+        {takenBack}
+      </p>
       <CommandHints
         commands={session.timeline.commands ?? []}
         text={text}
@@ -95,10 +111,11 @@ export function Composer({ id, session }: { readonly id: string; readonly sessio
           }}
         />
         <IconButton icon={Paperclip} label="Attach files" className="size-9" onClick={() => picker.current?.click()} />
-        {running && (
+        {(running || queue.waiting.length > 0) && (
           <Button
             kind="danger"
-            onClick={() => session.cancel().catch((error: unknown) => notices.fail('It could not be cancelled', error))}
+            title={queue.waiting.length > 0 ? 'Ends the turn, and takes back what is queued' : 'Ends the turn'}
+            onClick={() => void cancel()}
           >
             <Square aria-hidden className="size-3.5" /> <span className="max-sm:sr-only">Cancel</span>
           </Button>
