@@ -13,26 +13,48 @@ export interface ChangeHub {
   restart(): void;
 }
 
+interface Listener {
+  readonly onChange: (change: ServerChange) => void;
+  /** It was told `resync`, and every change since. */
+  isSynced: boolean;
+}
+
 export function changeHub(reeve: Pick<Reeve, 'followChanges'>): ChangeHub {
-  const listeners = new Set<(change: ServerChange) => void>();
+  const listeners = new Set<Listener>();
   let state: LiveState = { kind: 'loading' };
   const become = (next: LiveState): void => {
     state = next;
     value.changed();
   };
+  const tell = (change: ServerChange, to: Iterable<Listener>): void => {
+    for (const listener of [...to]) {
+      if (change.kind === 'resync') listener.isSynced = true;
+      listener.onChange(change);
+    }
+  };
+  const syncOthers = (): void =>
+    tell(
+      { kind: 'resync' },
+      [...listeners].filter(({ isSynced }) => !isSynced),
+    );
   const value = liveValue<LiveState>({
     view: () => state,
     async run(signal) {
+      let isResumed = false;
       try {
         const changes = reeve.followChanges({
           signal,
-          // A server where nothing changes says no more than that.
-          onConnected: () => become({ kind: 'live' }),
+          onConnected() {
+            // A server where nothing changes says no more than that; a stream that goes on begins with no `resync`.
+            become({ kind: 'live' });
+            if (isResumed) syncOthers();
+            isResumed = true;
+          },
           onLost: (error, attempt) => become({ kind: 'reconnecting', attempt, error }),
         });
         for await (const change of changes) {
           if (signal.aborted) return;
-          for (const listener of [...listeners]) listener(change);
+          tell(change, listeners);
         }
       } catch (error) {
         if (!signal.aborted) become({ kind: 'failed', error: CallError.of(error) });
@@ -45,10 +67,11 @@ export function changeHub(reeve: Pick<Reeve, 'followChanges'>): ChangeHub {
   return {
     state: value,
     listen(onChange, onState) {
-      const own = (change: ServerChange): void => onChange(change);
+      const own: Listener = { onChange, isSynced: false };
       const leave = value.subscribe(onState);
       listeners.add(own);
-      if (state.kind === 'live') queueMicrotask(() => listeners.has(own) && own({ kind: 'resync' }));
+      if (state.kind === 'live')
+        queueMicrotask(() => listeners.has(own) && !own.isSynced && tell({ kind: 'resync' }, [own]));
       return () => {
         listeners.delete(own);
         leave();

@@ -222,8 +222,11 @@ describe('live values of a server', () => {
     await expect
       .poll(() => [connection.get().kind, inbox.get().state.kind], soon)
       .toEqual(Array(2).fill('reconnecting'));
+    // Who comes while the line is down is no worse off.
+    const late = look(live.sessions());
     wire.up();
     await expect.poll(() => [connection.get().kind, inbox.get().state.kind], soon).toEqual(['live', 'live']);
+    await expect.poll(() => late.get().state.kind, soon).toBe('live');
   });
 
   it('show the boundary of a session as it is changed', async () => {
