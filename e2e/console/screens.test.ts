@@ -112,10 +112,11 @@ describe('dialogs and menus of the console', () => {
 
 describe('a page of the console that something goes wrong with', () => {
   it('says so where a screen cannot be loaded, and the others go on', async () => {
-    await using console = await lab.open({});
-    const { page, context } = console;
+    await using console = await lab.open({
+      prepare: (context) => context.route('**/assets/policy-screen-*.js', (route) => route.fulfill({ status: 404 })),
+    });
+    const { page } = console;
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-    await context.route('**/assets/policy-screen-*.js', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Policy' }).click();
     await page.getByText('This screen could not be shown.', { exact: false }).waitFor();
     await page.getByRole('link', { name: 'Audit' }).click();

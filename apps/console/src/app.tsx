@@ -1,6 +1,7 @@
 import { ReeveProvider } from '@reeve/client/react';
 import { Screens } from './screens.tsx';
 import { Shell } from './shell/shell.tsx';
+import { WaitingShell } from './shell/waiting-shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 import { useSignIn } from './sign-in/use-sign-in.ts';
 import { Loading } from './ui/loading.tsx';
@@ -11,7 +12,12 @@ export function App() {
   const signIn = useSignIn();
   switch (signIn.state.kind) {
     case 'checking':
-      return <Loading what="the server" />;
+      // Who has a token is most likely let in: where one can go need not wait for it.
+      return signIn.state.hasToken ? (
+        <WaitingShell isAway={signIn.state.isAway} onSignOut={signIn.leave} />
+      ) : (
+        <Loading what="the server" />
+      );
     case 'signed-out':
       return <SignInPage problem={signIn.state.problem} onToken={signIn.enter} />;
     case 'signed-in':

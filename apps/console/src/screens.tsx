@@ -1,25 +1,28 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { InboxScreen } from './inbox/inbox-screen.tsx';
 import { RequestScreen } from './inbox/request-screen.tsx';
+import { loadScreensWhenIdle, SCREEN_MODULES } from './screen-modules.ts';
 import { SessionsScreen } from './sessions/sessions-screen.tsx';
+import { ScreenFailure } from './shell/screen-failure.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Loading } from './ui/loading.tsx';
 
-const SessionScreen = lazy(() => import('./session/session-screen.tsx'));
-const BoundariesScreen = lazy(() => import('./boundary/boundaries-screen.tsx'));
-const BoundaryScreen = lazy(() => import('./boundary/boundary-screen.tsx'));
-const ServersScreen = lazy(() => import('./servers/servers-screen.tsx'));
-const AgentsScreen = lazy(() => import('./agents/agents-screen.tsx'));
-const PolicyScreen = lazy(() => import('./policy/policy-screen.tsx'));
-const AuditScreen = lazy(() => import('./audit/audit-screen.tsx'));
+const SessionScreen = lazy(SCREEN_MODULES.session);
+const BoundariesScreen = lazy(SCREEN_MODULES.boundaries);
+const BoundaryScreen = lazy(SCREEN_MODULES.boundary);
+const ServersScreen = lazy(SCREEN_MODULES.servers);
+const AgentsScreen = lazy(SCREEN_MODULES.agents);
+const PolicyScreen = lazy(SCREEN_MODULES.policy);
+const AuditScreen = lazy(SCREEN_MODULES.audit);
 
-/** Which screen an address shows. What is not needed for the first one is loaded when it is opened. */
+/** Which screen an address shows. What is not needed for the first one is loaded when it is opened, or when there is nothing else to do. */
 export function Screens() {
   const [location] = useLocation();
+  useEffect(loadScreensWhenIdle, []);
   return (
-    <ErrorBoundary at={location}>
+    <ErrorBoundary at={location} fallback={(error) => <ScreenFailure error={error} />}>
       <Suspense fallback={<Loading what="the screen" />}>
         <Switch>
           <Route path="/" component={InboxScreen} />

@@ -3,7 +3,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { storedToken, storeToken } from './token-store.ts';
 
 export type SignInState =
-  | { readonly kind: 'checking' }
+  /** The server was not heard yet; `isAway`: it was asked in vain. */
+  | { readonly kind: 'checking'; readonly hasToken: boolean; readonly isAway: boolean }
   | { readonly kind: 'signed-out'; readonly problem: string | undefined }
   | { readonly kind: 'signed-in'; readonly reeve: Reeve };
 
@@ -19,7 +20,11 @@ const RETRY_MS = 2000;
 
 /** Whether the server lets this tab in: with the token that it keeps, or none where it wants none. */
 export function useSignIn(): SignIn {
-  const [state, setState] = useState<SignInState>({ kind: 'checking' });
+  const [state, setState] = useState<SignInState>(() => ({
+    kind: 'checking',
+    hasToken: storedToken() !== undefined,
+    isAway: false,
+  }));
 
   const enter = useCallback(async (token: string) => {
     const answer = await tryToken(token);
@@ -38,10 +43,13 @@ export function useSignIn(): SignIn {
       for (;;) {
         const token = storedToken();
         const answer = await tryToken(token);
-        if (left) return;
+        // Given up meanwhile, by whoever did not want to wait.
+        if (left || storedToken() !== token) return;
         // A server that is away says nothing about the token.
         if (answer.kind === 'signed-out' && answer.problem === UNREACHABLE && token !== undefined) {
+          setState({ kind: 'checking', hasToken: true, isAway: true });
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+          if (left || storedToken() !== token) return;
           continue;
         }
         if (answer.kind === 'signed-out') storeToken(undefined);

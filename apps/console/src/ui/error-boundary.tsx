@@ -1,10 +1,10 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from './button.tsx';
-import { ErrorNotice } from './error-notice.tsx';
 
 interface ErrorBoundaryProps {
   /** Another one is another try. */
   readonly at: string;
+  /** What stands in its place. */
+  readonly fallback: (error: unknown) => ReactNode;
   readonly children: ReactNode;
 }
 
@@ -29,17 +29,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly caug
 
   override render(): ReactNode {
     const { caught } = this.state;
-    if (!caught) return this.props.children;
-    return (
-      <div className="mx-auto grid max-w-xl justify-items-start gap-3 p-6">
-        <ErrorNotice
-          what="This screen could not be shown. The console may have been updated meanwhile."
-          error={caught.error}
-        />
-        <Button kind="primary" onClick={() => window.location.reload()}>
-          Load the page again
-        </Button>
-      </div>
-    );
+    return caught ? this.props.fallback(caught.error) : this.props.children;
   }
 }

@@ -1,0 +1,42 @@
+/** What is not needed for the first screen, each a file of its own. */
+export const SCREEN_MODULES = {
+  session: () => import('./session/session-screen.tsx'),
+  boundaries: () => import('./boundary/boundaries-screen.tsx'),
+  boundary: () => import('./boundary/boundary-screen.tsx'),
+  servers: () => import('./servers/servers-screen.tsx'),
+  agents: () => import('./agents/agents-screen.tsx'),
+  policy: () => import('./policy/policy-screen.tsx'),
+  audit: () => import('./audit/audit-screen.tsx'),
+  newSession: () => import('./sessions/new-session-dialog.tsx'),
+  markdown: () => import('./markdown/markdown.tsx'),
+} as const;
+
+/** How long a browser that is never idle may put it off. */
+const IDLE_MS = 5000;
+
+/**
+ * Loads all of them once the page has nothing else to do, one after the other: whoever goes to another screen while the server is away has it
+ * already. What fails is told where it is wanted. The function that it gives ends it.
+ */
+export function loadScreensWhenIdle(): () => void {
+  let left = false;
+  const loadAll = async (): Promise<void> => {
+    for (const load of Object.values(SCREEN_MODULES)) {
+      if (left) return;
+      await load().catch(() => undefined);
+    }
+  };
+  // Safari has no idle callback.
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(() => void loadAll(), IDLE_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }
+  const handle = window.requestIdleCallback(() => void loadAll(), { timeout: IDLE_MS });
+  return () => {
+    left = true;
+    window.cancelIdleCallback(handle);
+  };
+}
