@@ -64,6 +64,7 @@ export type {
   ReviewServer,
   ReviewTools,
   ReviewWish,
+  RootRisk,
   RootStandingInfo,
   RootWish,
   SandboxReport,

@@ -1,4 +1,4 @@
-import type { BoundaryAccess, BoundaryInfo, RootStandingInfo } from '@reeve/protocol';
+import type { BoundaryInfo, RootStandingInfo } from '@reeve/protocol';
 import { exactText } from '../hostile/visible-text.ts';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +13,8 @@ export interface BoundaryActions {
   revoke(path: string, server?: string): void;
   /** Leaves reading alone. */
   narrow(path: string): void;
-  grant(path: string, access: BoundaryAccess, server: string): void;
+  /** Gives a root to one server; one of high risk is asked about once more. */
+  grant(standing: RootStandingInfo, server: string): void;
 }
 
 interface BoundaryMatrixProps {
@@ -49,13 +50,13 @@ export function BoundaryMatrix({ boundary, actions }: BoundaryMatrixProps) {
         </thead>
         <tbody className="divide-y">
           {roots.map((root) => {
-            const standing = standingOf(boundary, root.path);
+            const risk = boundary.risks?.find(({ path }) => path === root.path) ?? standingOf(boundary, root.path);
             return (
               <tr key={root.path} className="align-top">
                 <th scope="row" className="min-w-32 px-3 sm:min-w-48 py-2 font-normal">
                   <Code>{root.path}</Code>
                   {root.name && <span className="block text-muted">{exactText(root.name)}</span>}
-                  {standing && <RiskBadges risks={standing.risks} highRisk={standing.highRisk} />}
+                  {risk && <RiskBadges risks={risk.risks} highRisk={risk.highRisk} />}
                 </th>
                 <td className="px-3 py-2">
                   <AccessBadge access={root.access} />

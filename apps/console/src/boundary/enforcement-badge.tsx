@@ -1,5 +1,5 @@
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { type HoldLevel, readEnforcement } from './enforcement.ts';
+import { type HoldLevel, holdOf, readEnforcement } from './enforcement.ts';
 
 const TONES: Readonly<Record<HoldLevel, Tone>> = { enforced: 'ok', partial: 'warn', declared: 'danger' };
 const WORDS: Readonly<Record<HoldLevel, string>> = {
@@ -8,11 +8,16 @@ const WORDS: Readonly<Record<HoldLevel, string>> = {
   declared: 'not enforced',
 };
 
-/** Whether the operating system holds the boundary of files. Nothing where no process runs. */
+/** How far the operating system holds a boundary: files, network and limits. Nothing where no process runs. */
 export function EnforcementBadge({ enforcement }: { readonly enforcement: unknown }) {
   const read = readEnforcement(enforcement);
   if (!read) return null;
-  return <LevelBadge level={read.fs} title={read.gaps.join('\n')} />;
+  const { level, text } = holdOf(read);
+  return (
+    <Badge tone={TONES[level]} title={read.gaps.join('\n')} className="whitespace-normal">
+      {text}
+    </Badge>
+  );
 }
 
 export function LevelBadge({ level, title }: { readonly level: HoldLevel; readonly title?: string }) {

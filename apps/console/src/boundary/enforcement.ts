@@ -26,6 +26,23 @@ export function readEnforcement(value: unknown): Enforcement | undefined {
   };
 }
 
+/** All of it in a word or two: what is held least counts, and is named where files are held better than it. */
+export function holdOf({ fs, network, limits }: Pick<Enforcement, 'fs' | 'network' | 'limits'>): {
+  readonly level: HoldLevel;
+  readonly text: string;
+} {
+  if (fs === 'declared') return { level: 'declared', text: 'not enforced' };
+  const weaker = [
+    ...(network === 'enforced' ? [] : [`network ${SHORT[network]}`]),
+    ...(limits === 'enforced' ? [] : [`limits ${SHORT[limits]}`]),
+  ];
+  if (weaker.length === 0 && fs === 'enforced') return { level: 'enforced', text: 'enforced' };
+  const files = fs === 'enforced' ? 'files enforced' : 'files partly enforced';
+  return { level: 'partial', text: [files, ...weaker].join(', ') };
+}
+
+const SHORT = { partial: 'partly', declared: 'not' } as const;
+
 function levelOf(value: unknown): HoldLevel {
   return value === 'enforced' || value === 'partial' ? value : 'declared';
 }

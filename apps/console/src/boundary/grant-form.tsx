@@ -1,21 +1,19 @@
-import type { NewSession } from '@reeve/client';
+import type { BoundaryPreview, NewSession } from '@reeve/client';
+import { useReeve } from '@reeve/client/react';
 import type { BoundaryAccess, BoundaryInfo } from '@reeve/protocol';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { useAttempt } from '../data/use-attempt.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import type { RiskyGrant } from './high-risk-dialog.tsx';
 import { RiskBadges } from './risk-badges.tsx';
-import { type PreviewState, usePreview } from './use-preview.ts';
-
-interface Grant {
-  readonly path: string;
-  readonly access: BoundaryAccess;
-  readonly server?: string;
-}
+import { usePreview } from './use-preview.ts';
 
 interface GrantFormProps {
   readonly boundary: BoundaryInfo;
   readonly busy: boolean;
-  readonly onGrant: (grant: Grant) => void;
+  /** With what the server says of the directory, which is asked before. */
+  readonly onGrant: (grant: RiskyGrant) => void;
 }
 
 /** Gives the session, or one of its servers, one more directory. */
@@ -23,16 +21,29 @@ export function GrantForm({ boundary, busy, onGrant }: GrantFormProps) {
   const [path, setPath] = useState('');
   const [access, setAccess] = useState<BoundaryAccess>('ro');
   const [server, setServer] = useState('');
-  const risk = riskIn(usePreview(placeWith(boundary, path.trim(), access)), boundary);
+  const reeve = useReeve();
+  const { busy: asking, attempt } = useAttempt();
+  const wanted = placeWith(boundary, path.trim(), access);
+  const state = usePreview(wanted);
+  const shown = state.kind === 'ready' ? rootIn(state.preview, boundary) : undefined;
+  const give = (): Promise<void> =>
+    attempt('ask', 'The server could not tell what that directory is', async () => {
+      const preview = state.kind === 'ready' ? state.preview : wanted && (await reeve.boundaries.preview(wanted));
+      const { risks = [], highRisk = false, why } = (preview && rootIn(preview, boundary)) ?? {};
+      onGrant({ path: path.trim(), access, server: server === '' ? undefined : server, risks, highRisk, why });
+    });
   return (
     <form
       className="rounded-lg border bg-surface p-3"
       onSubmit={(event) => {
         event.preventDefault();
-        onGrant({ path: path.trim(), access, ...(server === '' ? {} : { server }) });
+        void give();
       }}
     >
-      <Field label="Give one more directory" hint={risk}>
+      <Field
+        label="Give one more directory"
+        hint={shown && <RiskBadges risks={shown.risks} highRisk={shown.highRisk} />}
+      >
         {(wiring) => (
           <div className="flex flex-wrap gap-2">
             <input
@@ -65,7 +76,7 @@ export function GrantForm({ boundary, busy, onGrant }: GrantFormProps) {
                 </option>
               ))}
             </select>
-            <Button type="submit" busy={busy}>
+            <Button type="submit" busy={busy || asking !== undefined}>
               Give
             </Button>
           </div>
@@ -82,8 +93,7 @@ function placeWith({ roots }: BoundaryInfo, path: string, access: BoundaryAccess
   return { cwd: first.path, metadata: { boundary: { roots: [first, { path, access }] } } };
 }
 
-function riskIn(state: PreviewState, { roots }: BoundaryInfo): ReactNode {
-  if (state.kind !== 'ready') return undefined;
-  const asked = state.preview.roots.find(({ path }) => path !== roots[0]?.path);
-  return asked && <RiskBadges risks={asked.risks} highRisk={asked.highRisk} />;
+/** The directory that was asked about, as the server knows it. */
+function rootIn(preview: BoundaryPreview, { roots }: BoundaryInfo): BoundaryPreview['roots'][number] | undefined {
+  return preview.roots.find(({ path }) => path !== roots[0]?.path);
 }

@@ -10,21 +10,23 @@ interface LastVerifiedProps {
   readonly sessionId: string;
   /** Another one is worth another look. */
   readonly revision: number;
+  /** The agent has a process now. */
+  readonly isRunning: boolean;
 }
 
 /** When it was last found out, by trying, that the boundary holds: from the audit log. */
-export function LastVerified({ sessionId, revision }: LastVerifiedProps) {
+export function LastVerified({ sessionId, revision, isRunning }: LastVerifiedProps) {
   const reeve = useReeve();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the boundary brings new records
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the boundary, and another process, bring new records
   const load = useCallback(async () => {
     const newest = async (kind: string): Promise<AuditEntry | undefined> =>
       (await reeve.audit.list({ session: sessionId, kind, limit: 1 })).records[0];
     return { started: await newest('agent.started'), taken: await newest('boundary.verified') };
-  }, [reeve, sessionId, revision]);
+  }, [reeve, sessionId, revision, isRunning]);
   const { resource } = useResource(load);
   if (resource.kind !== 'ready') return null;
   const { started, taken } = resource.value;
-  const tried = textMember(objectMember(started?.facts, 'enforcement'), 'verified') === 'machine';
+  const tried = isRunning && textMember(objectMember(started?.facts, 'enforcement'), 'verified') === 'machine';
   if (!tried && !taken) return null;
   return (
     <ul aria-label="Last verified" className="grid grid-cols-1 gap-1 text-sm">

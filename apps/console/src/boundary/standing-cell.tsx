@@ -39,7 +39,7 @@ export function StandingCell({ server, standing, actions }: StandingCellProps) {
           small
           busy={busy}
           aria-label={`Give ${root.path} to ${server}`}
-          onClick={() => actions.grant(root.path, root.access, server)}
+          onClick={() => actions.grant(standing, server)}
         >
           Give
         </Button>

@@ -7,6 +7,8 @@ interface ConfirmDialogProps {
   readonly children: ReactNode;
   /** The word on the button that does it. */
   readonly verb: string;
+  /** That on the button that leaves all as it is. */
+  readonly keep?: string;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   /** The dialog closes when it settles. */
@@ -14,7 +16,15 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before what cannot be taken back. */
-export function ConfirmDialog({ title, children, verb, open, onOpenChange, onConfirm }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  children,
+  verb,
+  keep = 'Keep it',
+  open,
+  onOpenChange,
+  onConfirm,
+}: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const confirm = async (): Promise<void> => {
     setBusy(true);
@@ -25,7 +35,7 @@ export function ConfirmDialog({ title, children, verb, open, onOpenChange, onCon
     <Dialog title={title} open={open} onOpenChange={onOpenChange}>
       <div>{children}</div>
       <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Keep it</Button>
+        <Button onClick={() => onOpenChange(false)}>{keep}</Button>
         <Button kind="danger" busy={busy} onClick={() => void confirm()}>
           {verb}
         </Button>

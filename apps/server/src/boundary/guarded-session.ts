@@ -163,10 +163,13 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     return { server: shown, ...(tools === undefined ? {} : { tools }) };
   }
 
-  async foresee(): Promise<Foresight> {
+  async risks(): Promise<Foresight['roots']> {
     await this.#roots.examine();
-    const roots = foreseeRoots(this.boundary().roots, this.examiner);
-    return { roots, servers: [...this.#ready.values()].map((server) => server.foresee()) };
+    return foreseeRoots(this.boundary().roots, this.examiner);
+  }
+
+  async foresee(): Promise<Foresight> {
+    return { roots: await this.risks(), servers: [...this.#ready.values()].map((server) => server.foresee()) };
   }
 
   set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {

@@ -136,6 +136,8 @@ export interface SessionGuard extends AsyncDisposable {
   standing(server: string): readonly RootStanding[];
   /** How people are shown the server of this name; undefined where there is none. */
   about(server: string): Pick<ReviewParams, 'server' | 'tools'> | undefined;
+  /** What each root is, in order. */
+  risks(): Promise<Foresight['roots']>;
   /** What would come of a start of its servers now. Starts nothing, asks nobody, records nothing. */
   foresee(): Promise<Foresight>;
 

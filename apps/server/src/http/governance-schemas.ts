@@ -38,6 +38,10 @@ export const boundarySchema = z.looseObject({
   network: network.optional(),
   require: z.enum(['enforced', 'declared']).optional(),
   live: z.boolean().describe('The session is in memory: changes are carried out at once'),
+  risks: z
+    .array(z.looseObject({ path: z.string(), risks: z.array(z.string()), highRisk: z.boolean() }))
+    .optional()
+    .describe('What each root is; none of what is gone'),
   servers: z.array(z.looseObject({ name: z.string(), roots: z.array(standingSchema) })),
 });
 

@@ -16,6 +16,7 @@ import { withSession } from '../sessions/set-session-boundary.ts';
 import { decisionFilter, reachOf } from './decision-filter.ts';
 import type { GovernancePort } from './governance-port.ts';
 import { HTTP_PROFILE } from './http-client-port.ts';
+import { rootRisks } from './root-risks.ts';
 
 type SessionBoundaries = Pick<
   GovernancePort,
@@ -39,7 +40,8 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
     async boundary(session): Promise<BoundaryInfo> {
       const record = await directory.record(session);
       const guard = boundaries.find(record.sessionId);
-      const { revision, roots, require, ...wished } = guard?.boundary() ?? recordedBoundary(record);
+      const boundary = guard?.boundary() ?? recordedBoundary(record);
+      const { revision, roots, require, ...wished } = boundary;
       // What a process reaches, also where nobody asked for a rule.
       const network = guard ? directory.live(record.sessionId)?.boundary?.network : wished.network;
       return {
@@ -49,6 +51,7 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
         ...(network === undefined ? {} : { network }),
         ...(require === undefined ? {} : { require }),
         live: guard !== undefined,
+        risks: await rootRisks(boundaries, record, guard, boundary),
         servers: guard ? standings(guard).map(({ name, standing }) => ({ name, roots: standing })) : [],
       };
     },

@@ -35,6 +35,13 @@ export interface RootStandingInfo {
   readonly why?: string;
 }
 
+/** What a root is, whoever has it. */
+export interface RootRisk {
+  readonly path: string;
+  readonly risks: readonly string[];
+  readonly highRisk: boolean;
+}
+
 /** `GET /v1/sessions/{id}/boundary`. */
 export interface BoundaryInfo {
   readonly sessionId: SessionId;
@@ -45,6 +52,8 @@ export interface BoundaryInfo {
   readonly require?: BoundaryRequire;
   /** The session has a process, or waits for one: changes are carried out at once. */
   readonly live: boolean;
+  /** Of the roots, in order; nothing of one that is gone. Servers of before do not tell. */
+  readonly risks?: readonly RootRisk[];
   /** By name of the server; none while the session is not live. */
   readonly servers: readonly { readonly name: string; readonly roots: readonly RootStandingInfo[] }[];
 }
