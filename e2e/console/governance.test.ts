@@ -31,7 +31,7 @@ async function governedSession(title: string): Promise<string> {
   const roots = [project, other].map((path) => ({ path, access: 'rw' as const }));
   const session: NewSession = {
     cwd: project,
-    mcpServers: [{ name: 'files', command: process.execPath, args: [SERVER, project], env: [] }],
+    mcpServers: [{ name: 'files', command: process.execPath, args: [SERVER, project, other], env: [] }],
     metadata: { title, boundary: { roots } },
   };
   return (await lab.api.sessions.create(session)).session.sessionId;

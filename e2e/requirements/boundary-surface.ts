@@ -1,6 +1,8 @@
 import { of, type Requirement } from './requirement.ts';
 
 const E2E = 'e2e/boundary-surface.test.ts';
+const REVIEWS_E2E = 'e2e/reviews-surface.test.ts';
+const REVIEWS = 'apps/server/src/boundary/server-reviews.test.ts';
 const CONFIG = 'apps/server/src/config.test.ts';
 const FILES = 'apps/server/src/boundary/workspace-servers.test.ts';
 const CONFIGURED = 'apps/server/src/boundary/configured-servers.test.ts';
@@ -185,5 +187,104 @@ export const boundarySurface: readonly Requirement[] = [
       'no value of env or headers of a server or of the webhook is told over HTTP, on disk, in the log or at the command line',
     source: 'issue: boundary, audit',
     tests: of(E2E, 'tells nobody a secret of a server: over HTTP, on disk, in the log or at the command line'),
+  },
+  {
+    id: 'BOUNDARY-SURFACE-11',
+    promise:
+      'a review shows all that its yes gives: roots that policies give unasked, what of a root the command line leaves, the network, the names of variables, and that the session and its agent get a new root too',
+    source: 'issue: boundary, reviews; docs/boundary.md',
+    tests: [
+      ...of(
+        REVIEWS_E2E,
+        'shows what it gets without asking, what it may reach and which variables it has; all of it can be left out',
+        'are said to become the agent’s where they are none of the session, and counted as was asked',
+      ),
+      ...of(
+        REVIEWS,
+        'lists what policies would give it beside what they ask about, and a plain yes gives just that',
+        '%s what policies would give, where the answer lists roots',
+        'says what of a root the command line leaves, and does not speak of one that it leaves out',
+        'does not tell apart what can only be decided together',
+        'is asked anew where policies would give it more meanwhile',
+        'is said to become the session’s, and its agent’s, where it is none of its roots yet',
+      ),
+      ...of(REVIEW, 'tells what a yes gives to the session too, and the most that was asked for'),
+      ...of(
+        'packages/protocol/src/review-words.test.ts',
+        'says of a root what comes with a yes to it, and what comes without one',
+        'says how far a wish reaches and until when',
+        'says what a server may reach',
+      ),
+      ...of(
+        'e2e/console/reviews.test.ts',
+        'lists in a review what policies give without asking, which can be left out there',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-SURFACE-12',
+    promise:
+      'no server of a client or a file runs other code than its review shows: variables that load code are refused, and said how to be written into the command',
+    source: 'issue: boundary, reviews; docs/boundary.md',
+    tests: [
+      ...of(REVIEWS_E2E, 'is none for a server whose variables have other code run than it shows'),
+      ...of(
+        REVIEWS,
+        'is not asked for with %s, by which other code may run than people are shown; in its command people see it',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-SURFACE-13',
+    promise:
+      'an answer decides what its request showed and no more: one root at a time, a server never by a word about a root, no further and no longer than was asked for, nothing that was swapped meanwhile',
+    source: 'issue: boundary, reviews; docs/boundary.md',
+    tests: [
+      ...of(
+        REVIEWS_E2E,
+        'is not answered by a word about one of its roots',
+        'are answered one by one: what else is asked goes on waiting, and is told',
+        'are directories: a file is refused before anybody is asked',
+      ),
+      ...of(
+        REVIEWS,
+        'approves that part, and the rest is asked about as before',
+        'denies that part, and the rest is asked about as before',
+        'starts a server with a part of its roots, and asks about the rest by itself',
+        'is given for as long and as far as was asked, by a plain yes; for no more by any',
+        'is refused at once where it is a file: nothing could show a server that alone',
+        'is not approved where the session cannot have it, or something else is there by now: the answer says so',
+      ),
+      ...of(
+        'apps/cli/src/root-reviews.test.ts',
+        'is each review of roots that has it, with what else that asks',
+        'is never whether a server may start: that is answered for itself, as the error says',
+        'is nothing for a root that the server has anyway, and for one that nobody asks about',
+      ),
+      ...of(
+        'apps/server/src/requests/check-review.test.ts',
+        'of what was wanted is filled in from it, and never more',
+        'is about a part of the roots only where that can be',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-SURFACE-14',
+    promise:
+      'a server starts with the roots of the very answer that let it, is told to have none that its command line leaves out, and is asked about as a server whatever waits about its roots',
+    source: 'issue: boundary, reviews; docs/boundary.md',
+    tests: [
+      ...of(
+        REVIEWS_E2E,
+        'starts it with the roots of the very answer, before an agent has opened it',
+        'comes back after it was forgotten while it asks for a root',
+      ),
+      ...of(
+        REVIEWS,
+        'puts the yes and its roots in force together: no server starts with a part of them',
+        'is refused, and not asked about, where the command line of the server names other directories alone',
+        'takes the place of a question about roots that is open when the server was forgotten',
+      ),
+    ],
   },
 ];

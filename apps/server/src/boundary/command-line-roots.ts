@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { DISTINCT_NAMES, indexRoots } from '@reeve/policy';
 import type { BoundaryRoot } from '@reeve/protocol';
 import type { ServerTransport } from './declared-server.ts';
 
@@ -21,6 +22,22 @@ export async function commandLineRoots(
   const found = await Promise.all(pathsAmong(transport.args).map((path) => directoryAt(resolve(cwd, path))));
   const directories = [...new Set(found.filter((path) => path !== undefined))];
   return directories.length === 0 ? undefined : directories.map((path) => ({ path, access: 'rw' }));
+}
+
+/**
+ * Says of a path why a server with these directories on its command line would see nothing of it, whoever gave it that; undefined where
+ * it would see some.
+ */
+export function unnamedBy(commandLine: readonly BoundaryRoot[]): (path: string) => string | undefined {
+  const index = indexRoots(commandLine, DISTINCT_NAMES);
+  const around = new Set<string>();
+  for (const named of commandLine) {
+    for (let { path } = named; path !== '/' && !around.has(path); path = dirname(path)) around.add(path);
+  }
+  const [first, ...others] = commandLine.map(({ path }) => path);
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const why = `The server's command line names only ${first}${more}: it gets nothing else. Name the directory there too, in a new session.`;
+  return (path) => (around.has(path) || index.around(path) ? undefined : why);
 }
 
 function pathsAmong(args: readonly string[]): string[] {

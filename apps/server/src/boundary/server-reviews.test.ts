@@ -261,6 +261,27 @@ describe('a root that is asked for', () => {
     expect(await rig.boundaries.grants({})).toEqual([]);
   });
 
+  it('is refused, and not asked about, where the command line of the server names other directories alone', async () => {
+    await using rig = await startBoundaries();
+    const src = await rig.make('project/src');
+    const roots = ['project', 'other'].map((name) => ({ path: at(rig, name), access: 'rw' as const }));
+    const session = await rig.session('s', { roots });
+    const server = await rig.server(session, stdio(['-c', 'true', src]));
+    await server.expose('server', NEVER);
+    expect(rig.waiting()).toEqual([]);
+    expect(server.scope()).toMatchObject({ roots: [{ path: src }], undecided: 0 });
+    expect(session.standing('files')).toMatchObject([
+      { state: 'granted', access: 'rw' },
+      { state: 'denied', access: 'none', why: expect.stringContaining(`names only ${src}`) },
+    ]);
+    const refused = { kind: 'refused', next: expect.stringContaining(`names only ${src}`) };
+    expect(await session.request(wish(at(rig, 'other')), ALICE)).toMatchObject(refused);
+    expect(await session.grant(wish(at(rig, 'other')), ALICE)).toMatchObject(refused);
+    expect(await session.grant({ ...wish(at(rig, 'project')), access: 'ro' }, ALICE)).toMatchObject({
+      kind: 'changed',
+    });
+  });
+
   it('is not approved where the session cannot have it, or something else is there by now: the answer says so', async () => {
     const limits = { maxRoots: 2, maxLinkScan: 10, maxWatchedRoots: 2, maxPendingRequests: 10, rootCheckMs: 60_000 };
     await using rig = await startBoundaries({ limits });

@@ -12,25 +12,18 @@ import type { BoundaryNetwork, BoundaryRoot, ReviewPackage } from '@reeve/protoc
 import type { ServerFact } from '../audit/governance-fact.ts';
 import { commandLineRoots } from './command-line-roots.ts';
 import { unseenLoaders } from './decides-what-runs.ts';
-import { countingAt, type Decisions } from './decision-book.ts';
+import { countingAt } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import { type FoundServer, findServer, siteOf } from './found-server.ts';
 import { reviewServer, reviewTools, serverFact } from './describe-server.ts';
 import { type GivenRoot, givenRoots } from './given-roots.ts';
 import type { Grant, ServerApproval } from './grant-store.ts';
-import { type FingerprintOptions, fingerprintOf } from './server-fingerprint.ts';
+import { fingerprintOf } from './server-fingerprint.ts';
 import type { ServerClaims, ServerScope } from './server-guard.ts';
 import type { ReviewSubject } from './server-reviews.ts';
+import type { RootStanding } from './session-guard.ts';
 import type { SessionGround } from './session-ground.ts';
 import { type Standing, standRoots, type UndecidedRoot } from './stand-roots.ts';
-
-interface Found {
-  readonly fingerprint: string;
-  readonly commandLine: readonly BoundaryRoot[] | undefined;
-  readonly decisions: Decisions;
-  /** Another fingerprint was approved under this name, for this session, its project or always. */
-  readonly changed: boolean;
-  readonly package: ReviewPackage | undefined;
-}
 
 /** What is known of one server of a session, and what follows from it by policies and by what people decided. Decides nothing itself. */
 export class ServerView {
@@ -42,13 +35,13 @@ export class ServerView {
   /** Whether its last process was confined to its roots; undefined before the first. */
   confined: boolean | undefined;
   readonly #ground: SessionGround;
-  #found: Found;
+  #found: FoundServer;
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<ServerView> {
-    return new ServerView(ground, server, await find(ground, server));
+    return new ServerView(ground, server, await findServer(ground, server));
   }
 
-  private constructor(ground: SessionGround, server: DeclaredServer, found: Found) {
+  private constructor(ground: SessionGround, server: DeclaredServer, found: FoundServer) {
     this.server = server;
     this.#ground = ground;
     this.#found = found;
@@ -83,7 +76,7 @@ export class ServerView {
   async identify(): Promise<boolean> {
     const fingerprint = await fingerprintOf(this.server, siteOf(this.#ground));
     if (fingerprint === this.fingerprint) return false;
-    this.#found = await find(this.#ground, this.server);
+    this.#found = await findServer(this.#ground, this.server);
     this.package = this.#found.package;
     this.claims = undefined;
     this.confined = undefined;
@@ -148,7 +141,7 @@ export class ServerView {
     const policies = services.policies();
     const boundary = this.#ground.boundary();
     const named = services.labelOf !== undefined && policies.policies.some(({ text }) => text.includes('Root::'));
-    return standRoots({
+    const standing = standRoots({
       boundary,
       lost: this.#ground.lost(),
       found: (path) => examiner.found(path),
@@ -160,6 +153,17 @@ export class ServerView {
     });
   }
 
+    const roots = standing.roots.map((one): RootStanding => {
+      const why = one.state === 'lost' ? undefined : this.#found.unnamed(one.root.path);
+      return why === undefined ? one : { ...one, state: 'denied', access: 'none', why };
+    });
+    const undecided = standing.undecided.filter(({ root }) => this.#found.unnamed(root.path) === undefined);
+    return { ...standing, roots, undecided };
+  }
+
+  /** Why its command line keeps it from seeing anything of a path; undefined where it does not. */
+  unnamed(path: string): string | undefined {
+    return this.#found.unnamed(path);
   scopeOf({ grants, undecided }: Standing): ServerScope {
     const boundary = this.#ground.boundary();
     const lost = this.#ground.lost();
@@ -236,22 +240,4 @@ function withheldFrom(all: readonly BoundaryRoot[], granted: readonly BoundaryRo
   if (whole) return [];
   const index = indexRoots(granted, DISTINCT_NAMES);
   return all.flatMap(({ path }) => (index.around(path) === undefined ? [path] : []));
-}
-
-async function find(ground: SessionGround, server: DeclaredServer): Promise<Found> {
-  const { book, packages } = ground.services;
-  const { cwd } = ground;
-  const fingerprint = await fingerprintOf(server, siteOf(ground));
-  const [commandLine, decisions, changed, fetched] = await Promise.all([
-    commandLineRoots(server.transport, cwd),
-    book.of(fingerprint),
-    book.approvedOtherwise(server.name, fingerprint, ground.place()),
-    packages?.known(server, fingerprint),
-  ]);
-  return { fingerprint, commandLine, decisions, changed, package: fetched };
-}
-
-function siteOf(ground: SessionGround): FingerprintOptions {
-  const { cwd, services } = ground;
-  return { cwd, roots: ground.boundary().roots.map(({ path }) => path), searchPath: services.searchPath };
 }

@@ -98,4 +98,33 @@ describe('the answer to a review', () => {
     expect(check({ decision: 'approve' }, true, needs)).toMatchObject({ kind: 'ok' });
     expect(check({ decision: 'deny' }, false, needs)).toMatchObject({ kind: 'ok' });
   });
+
+  it('of what was wanted is filled in from it, and never more', () => {
+    const wanted = { wanted: { scope: 'project', expiresAt: 2000 } } as const;
+    const given = { scope: 'project', expiresAt: 2000 };
+    expect(check({ decision: 'approve' }, false, wanted)).toMatchObject({ kind: 'ok', result: given });
+    expect(check({ reply: 'once' }, false, wanted)).toMatchObject({ result: { scope: 'session', expiresAt: 2000 } });
+    expect(check({ decision: 'approve', expiresAt: 1500 }, false, wanted)).toMatchObject({
+      result: { expiresAt: 1500 },
+    });
+    expect(check({ decision: 'approve', expiresAt: 2001 }, false, wanted)).toMatchObject({ kind: 'not_offered' });
+    const over = { wanted: { expiresAt: 1000 } };
+    expect(check({ decision: 'approve' }, false, over)).toMatchObject({ why: expect.stringContaining('is over') });
+    expect(check({ decision: 'deny' }, false, over)).toEqual({
+      kind: 'ok',
+      result: { decision: 'deny', scope: 'session' },
+    });
+    expect(check({ decision: 'deny', scope: 'always' }, false, wanted)).toMatchObject({ kind: 'ok' });
+  });
+
+  it('is about a part of the roots only where that can be', () => {
+    const part = { roots: [{ path: '/projects/a', access: 'ro' }], others: 'ask' } as const;
+    for (const decision of ['approve', 'deny']) {
+      expect(check({ decision, ...part })).toEqual({ kind: 'ok', result: { decision, scope: 'session', ...part } });
+    }
+    expect(check({ decision: 'deny', roots: part.roots })).toMatchObject({ kind: 'not_offered' });
+    expect(check({ decision: 'deny', ...part }, false, { review: 'server' })).toMatchObject({ kind: 'not_offered' });
+    expect(check({ decision: 'approve', ...part }, false, { review: 'server' })).toMatchObject({ kind: 'ok' });
+    expect(check({ decision: 'approve', others: 'all' })).toMatchObject({ why: expect.stringContaining('others') });
+  });
 });
