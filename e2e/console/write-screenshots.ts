@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Step } from '@reeve/testkit';
-import type { Page, Route } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 
 /*
@@ -13,6 +13,8 @@ import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 const top = resolve(import.meta.dirname, '../..');
 const target = join(top, 'docs', 'screenshots');
 const FILES_SERVER = join(top, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+/** Where the project lies, as the pictures have it. */
+const PLAIN = '/home/ada/work';
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 
 const WORK: readonly Step[] = [
@@ -125,13 +127,26 @@ async function makeWorkspace(folder: string): Promise<object> {
   return { shop: { roots: [{ path: shop, access: 'rw' }], mcpServers: { notes } } };
 }
 
-/** What the server is told and tells, with the paths of this machine as they might be on another: pictures are for everybody. */
+/** Whatever of the server the page shows, with the paths of this machine as they might be on another: pictures are for everybody. */
+async function showPlainPaths(context: BrowserContext, folder: string): Promise<void> {
+  await context.route(/\/v1\/(agents|boundaries|requests|servers|sessions|workspaces|audit)/, (route) =>
+    withPlainPaths(route, folder),
+  );
+  // What comes as a stream is never whole, so that no route can have it: it is changed where the page reads it.
+  await context.addInitScript(`
+    const { decode } = TextDecoder.prototype;
+    TextDecoder.prototype.decode = function (...given) {
+      return decode.apply(this, given).replaceAll(${JSON.stringify(folder)}, ${JSON.stringify(PLAIN)}).replaceAll(${JSON.stringify(top)}, '/opt/reeve');
+    };`);
+}
+
+/** What the server is told and tells, each with its own paths. */
 async function withPlainPaths(route: Route, folder: string): Promise<void> {
   const request = route.request();
   if (request.headers().accept?.includes('text/event-stream')) return route.continue();
-  const sent = request.postData()?.replaceAll('/home/ada/work', folder);
+  const sent = request.postData()?.replaceAll(PLAIN, folder);
   const response = await route.fetch(sent === undefined ? {} : { postData: sent });
-  const text = (await response.text()).replaceAll(folder, '/home/ada/work').replaceAll(top, '/opt/reeve');
+  const text = (await response.text()).replaceAll(folder, PLAIN).replaceAll(top, '/opt/reeve');
   await route.fulfill({ response, body: text });
 }
 
@@ -147,10 +162,7 @@ try {
           theme,
           ...viewport,
           ...(path === undefined ? { token: '' } : { path }),
-          prepare: (context) =>
-            context.route(/\/v1\/(agents|boundaries|requests|servers|sessions|workspaces|audit)/, (route) =>
-              withPlainPaths(route, folder),
-            ),
+          prepare: (context) => showPlainPaths(context, folder),
         });
         const { page } = console;
         await (path === undefined ? page.getByLabel('Token') : page.locator('nav:visible').first()).waitFor();
