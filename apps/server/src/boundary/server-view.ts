@@ -10,19 +10,18 @@ import {
 } from '@reeve/policy';
 import type { BoundaryNetwork, BoundaryRoot, ReviewPackage } from '@reeve/protocol';
 import type { ServerFact } from '../audit/governance-fact.ts';
-import { commandLineRoots } from './command-line-roots.ts';
 import { unseenLoaders } from './decides-what-runs.ts';
 import { countingAt } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
-import { type FoundServer, findServer, siteOf } from './found-server.ts';
 import { reviewServer, reviewTools, serverFact } from './describe-server.ts';
+import { type FoundServer, findServer, siteOf } from './found-server.ts';
 import { type GivenRoot, givenRoots } from './given-roots.ts';
 import type { Grant, ServerApproval } from './grant-store.ts';
 import { fingerprintOf } from './server-fingerprint.ts';
 import type { ServerClaims, ServerScope } from './server-guard.ts';
 import type { ReviewSubject } from './server-reviews.ts';
-import type { RootStanding } from './session-guard.ts';
 import type { SessionGround } from './session-ground.ts';
+import type { RootStanding } from './session-guard.ts';
 import { type Standing, standRoots, type UndecidedRoot } from './stand-roots.ts';
 
 /** What is known of one server of a session, and what follows from it by policies and by what people decided. Decides nothing itself. */
@@ -151,8 +150,6 @@ export class ServerView {
       decide: (facts) => policies.decide(facts, boundary.revision),
       labelOf: (path) => (named ? services.labelOf?.(path) : undefined) ?? 'root',
     });
-  }
-
     const roots = standing.roots.map((one): RootStanding => {
       const why = one.state === 'lost' ? undefined : this.#found.unnamed(one.root.path);
       return why === undefined ? one : { ...one, state: 'denied', access: 'none', why };
@@ -164,6 +161,8 @@ export class ServerView {
   /** Why its command line keeps it from seeing anything of a path; undefined where it does not. */
   unnamed(path: string): string | undefined {
     return this.#found.unnamed(path);
+  }
+
   scopeOf({ grants, undecided }: Standing): ServerScope {
     const boundary = this.#ground.boundary();
     const lost = this.#ground.lost();
