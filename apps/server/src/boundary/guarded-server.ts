@@ -116,6 +116,11 @@ export class GuardedServer implements ServerGuard, Disposable {
     return this.#view.grantedPaths();
   }
 
+  /** See ServerView. */
+  unnamed(path: string): string | undefined {
+    return this.#view.unnamed(path);
+  }
+
   subject(): ReviewSubject {
   /** See ServerView. */
   unnamed(path: string): string | undefined {

@@ -56,6 +56,8 @@ export async function findWanted(
     return { kind: 'refused', reason: assessment.words, next: assessment.next };
   }
   if (finding.facts.kind === 'file') return FILE_ALONE;
+  const unnamed = server.unnamed(path);
+  if (unnamed !== undefined) return { kind: 'refused', reason: 'The server could not use it.', next: unnamed };
   if (!within(session.boundary(), path)) {
   const unnamed = server.unnamed(path);
   if (unnamed !== undefined) return { kind: 'refused', reason: 'The server could not use it.', next: unnamed };
