@@ -146,6 +146,10 @@ export const agentServices: readonly Requirement[] = [
         'never has more than the limit, in however many pieces it comes',
       ),
       ...of(SESSION, 'leaves what its terminals show in the log, until they have ended, and no client is sent it'),
+      ...of(
+        'apps/server/src/sessions/session-fork.test.ts',
+        'has what terminals of the parent showed, and no other notes of it',
+      ),
     ],
   },
 ];

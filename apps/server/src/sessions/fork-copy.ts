@@ -6,9 +6,9 @@ import type { SessionRecord } from './session-store.ts';
 const READ_BYTES = 256 * 1024;
 
 /**
- * The conversation of a session up to `lastSeq` as events of another one: prompts, what was said, ends of turns, with the id of the other
- * session, and of no connection. `append` is called in order; `written` is awaited now and then. Throws
- * `not_found` when the log is gone.
+ * The conversation of a session up to `lastSeq` as events of another one: prompts, what was said, what terminals showed, ends
+ * of turns, with the id of the other session, and of no connection. `append` is called in order; `written` is awaited now and then.
+ * Throws `not_found` when the log is gone.
  */
 export async function copyConversation(
   log: EventLog,
@@ -38,7 +38,11 @@ export async function copyConversation(
   }
 }
 
-function isConversation({ kind }: SessionEvent): boolean {
+/** How the notes begin that say what terminals showed: tool calls of the conversation name these. */
+const OF_TERMINAL = Buffer.from('{"type":"terminal_');
+
+function isConversation({ kind, message }: SessionEvent): boolean {
+  if (kind === 'note') return message.subarray(0, OF_TERMINAL.length).equals(OF_TERMINAL);
   return kind === 'update' || kind === 'prompt' || kind === 'turn_end';
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type EventSeq, type JsonObject, META_KEY, type SessionId } from '@reeve/protocol';
 import type { JsonRpcPeer } from '@reeve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canServeFiles } from '../boundary/open-roots.ts';
 import { chunkOf } from '../events/event-chunk.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
@@ -56,6 +57,24 @@ async function toldOnOpening(peer: JsonRpcPeer, sessionId: string): Promise<stri
   await prompt(peer, sessionId, [{ received: 'session' }]);
   return peer.agentTexts(sessionId)[before] ?? '';
 }
+
+describe.runIf(canServeFiles)('a fork', () => {
+  it('has what terminals of the parent showed, and no other notes of it', async () => {
+    await using rig = await rigWith('--fork');
+    const peer = await rig.connect();
+    const parent = await newSession(rig, peer);
+    await prompt(peer, parent, [{ terminal: { command: 'echo', args: ['shown'] } }]);
+    const { sessionId } = await fork(rig, peer, parent);
+    const events = await eventsOf(peer, sessionId);
+    const notes = events.filter(({ kind }) => kind === 'note').map(({ message }) => message as JsonObject);
+    expect(notes.slice(0, 3)).toMatchObject([
+      { type: 'forked' },
+      { type: 'terminal_output', output: 'shown\n' },
+      { type: 'terminal_exited', exitCode: 0 },
+    ]);
+    expect(notes.map(({ type }) => type).filter((type) => type === 'agent_started').length).toBeLessThanOrEqual(1);
+  });
+});
 
 describe.each([
   ['that can fork', ['--fork'], 'agent'],
