@@ -122,11 +122,6 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   subject(): ReviewSubject {
-  /** See ServerView. */
-  unnamed(path: string): string | undefined {
-    return this.#view.unnamed(path);
-  }
-
     return this.#view.subject();
   }
 

@@ -59,8 +59,6 @@ export async function findWanted(
   const unnamed = server.unnamed(path);
   if (unnamed !== undefined) return { kind: 'refused', reason: 'The server could not use it.', next: unnamed };
   if (!within(session.boundary(), path)) {
-  const unnamed = server.unnamed(path);
-  if (unnamed !== undefined) return { kind: 'refused', reason: 'The server could not use it.', next: unnamed };
     const reason = await session.cannotAdd([{ path, access: wish.access }]);
     if (reason !== undefined) return { kind: 'refused', reason, next: 'reeve roots ls shows what the session has.' };
   }
