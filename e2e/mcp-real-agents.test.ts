@@ -202,10 +202,11 @@ describe('an MCP server that a project names to the real agent claude', { timeou
     expect(servers).toMatchObject([{ name: 'stray', governed: true, origin: 'workspace', state: 'waiting' }]);
   });
 
-  it('is left to it where git tracks the file, and told as ungoverned', async () => {
+  it('is left to it where git tracks the file, and told with that file', async () => {
     const { path, seen, servers } = await look(true);
     expect(seen).toContain('stray-server');
     expect(seen).not.toContain(' M .mcp.json');
-    expect(servers).toContainEqual({ name: 'stray', origin: 'agent', governed: false, state: 'unknown', from: path });
+    const there = { name: 'stray', origin: 'workspace', governed: true, alsoIn: [path] };
+    expect(servers).toEqual([expect.objectContaining(there)]);
   });
 });

@@ -63,7 +63,7 @@ export const sessionBoundary: readonly Requirement[] = [
       ...of(
         REAL,
         'is hidden from it, and waits for a person before Reeve starts it',
-        'is left to it where git tracks the file, and told as ungoverned',
+        'is left to it where git tracks the file, and told with that file',
       ),
     ],
   },
