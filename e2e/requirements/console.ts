@@ -288,6 +288,11 @@ export const webConsole: readonly Requirement[] = [
         'has failed, with why, until one comes up',
       ),
       ...of(
+        'apps/cli/src/describe-turns.test.ts',
+        'are told by why the last one failed, and by what waits, in order',
+        'write nothing of an agent or a prompt to the terminal but text',
+      ),
+      ...of(
         'e2e/console/failed-session.test.ts',
         'is shown as failed, with why, in the list and its own screen, until a turn ends well',
         'has one state, also while nothing is under way',

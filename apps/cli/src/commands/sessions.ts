@@ -7,6 +7,7 @@ import { describeBoundary } from '../describe-boundary.ts';
 import { describeClient } from '../describe-client.ts';
 import { describeEvent } from '../describe-event.ts';
 import { reportLines } from '../describe-server.ts';
+import { describeTurns } from '../describe-turns.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { unmetChoices } from '../run-wishes.ts';
@@ -67,7 +68,8 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
     .action(async (id: string, options: OneOptions) => {
       const session = await orNoSession((await needServer(options)).sessions.show(id));
       if (options.json) return terminal.json(session);
-      const { boundary, enforcement: _inBoundary, mcpServers = [], clients, ...facts } = session;
+      const { boundary, enforcement: _inBoundary, mcpServers = [], clients, ...rest } = session;
+      const { failure: _inTurns, queuedPrompts: _inQueue, ...facts } = rest;
       const { attached: _inClients, ...told } = facts;
       for (const [name, value] of Object.entries(clients ? told : facts)) {
         const shown = name.endsWith('At')
@@ -77,6 +79,7 @@ export function sessionsCommand({ terminal, takeInterrupt }: CommandContext): Co
             : String(value);
         terminal.line(`${name.padEnd(22)} ${safeLine(shown, 500)}`);
       }
+      for (const line of describeTurns(session)) terminal.line(line);
       for (const client of clients ?? []) terminal.line(describeClient(client));
       for (const line of describeBoundary(boundary)) terminal.line(line);
       for (const server of mcpServers) for (const line of reportLines(server)) terminal.line(line);
