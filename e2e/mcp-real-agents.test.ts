@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { callMcpToolThenSay, runCommandThenSay } from '@reeve/testkit';
+import { runCommandThenSay } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callControl, readLog } from './control-calls.ts';
+import { promptTool } from './prompt-tool.ts';
 import { openRealAgentLab, type RealAgentLab } from './real-agent-lab.ts';
 import type { RealAgentName } from './real-agents.ts';
 import { choose, type PermissionHandler, type SdkClient } from './sdk-client.ts';
@@ -61,22 +62,8 @@ describe.each<RealAgentName>(['codex', 'claude', 'opencode'])(
       return mcpServers.find(({ name: of }) => of === 'files');
     }
 
-    /** Has the agent call a tool of the server; gives what the model was told came of it. */
-    async function call(tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
-      const phrase = `call number ${calls}`;
-      calls += 1;
-      lab.model.script(callMcpToolThenSay(phrase, tool, args, 'That was it.'));
-      const before = lab.model.requests.length;
-      const prompt = [{ type: 'text' as const, text: `Please do ${phrase}` }];
-      expect(await client.agent.request('session/prompt', { sessionId, prompt })).toMatchObject({
-        stopReason: 'end_turn',
-      });
-      return lab.model.requests
-        .slice(before)
-        .flatMap(({ toolResults }) => toolResults)
-        .join('\n');
-    }
-    let calls = 1;
+    const call = (tool: string, args: Readonly<Record<string, unknown>>): Promise<string> =>
+      promptTool({ lab, client, sessionId, tool, args });
 
     it('is put to a person before it is started, over HTTP and to every client', async () => {
       const created = await client.agent.request('session/new', {
