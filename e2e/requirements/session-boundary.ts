@@ -6,6 +6,7 @@ const BOUNDARY = 'apps/server/src/sessions/session-boundary.test.ts';
 const SANDBOX = 'apps/server/src/agents/agent-sandbox.test.ts';
 const NETWORK = 'apps/server/src/agents/agent-sandbox-network.test.ts';
 const REAL = 'e2e/mcp-real-agents.test.ts';
+const GRANTED = 'e2e/mcp-granted-roots.test.ts';
 
 /** The MCP servers of a session, and its boundary while it lasts. */
 export const sessionBoundary: readonly Requirement[] = [
@@ -25,6 +26,11 @@ export const sessionBoundary: readonly Requirement[] = [
       ...of(SANDBOX, 'sees the endpoints of its MCP servers, and no file that would have it start others'),
       ...of(NETWORK, 'reaches the endpoints by which Reeve serves it MCP servers, whatever its rule is'),
       ...of(REAL, 'sees exactly the roots that it was granted, and works in them'),
+      ...of(
+        GRANTED,
+        'says itself that it may work in what the command line and the session have in common, and nowhere else',
+        'reads there, and neither where the agent works nor where its command line alone leads',
+      ),
     ],
   },
   {

@@ -49,9 +49,10 @@ export const switchedOff: SandboxProbe = Object.freeze({
 });
 
 const places = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'];
-const deadlineMs = 3_000;
+/** Long: a machine that is busy is not one without a sandbox, and the answer stays for the life of the server. */
+const deadlineMs = 15_000;
 
-/** Runs the real thing: `true`-like in a sandbox of its own, and in it an attempt to read what lies outside. At most 3 s. */
+/** Runs the real thing: `true`-like in a sandbox of its own, and in it an attempt to read what lies outside. At most 15 s. */
 export async function probeSandbox(): Promise<SandboxProbe> {
   if (process.platform !== 'linux') return unusable('not-linux', 'bubblewrap needs Linux');
   const program = places.map((place) => join(place, 'bwrap')).find(isExecutable);
