@@ -2,6 +2,7 @@ import { existsSync, constants as flags } from 'node:fs';
 import { type FileHandle, open, readlink } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative } from 'node:path';
 import type { SandboxRoot } from '@reeve/sandbox';
+import { fewAtATime } from '../pace/in-slices.ts';
 import { badParams, changedMeanwhile, outside, rootGone, systemRefusal } from './refusal.ts';
 
 /** `open(2)`: names a file without opening it, so that no device or pipe notices. Node has no name for it. */
@@ -14,6 +15,9 @@ export const canServeFiles = process.platform === 'linux' && existsSync('/proc/s
 export function behind(handle: FileHandle): string {
   return `/proc/self/fd/${handle.fd}`;
 }
+
+/** Roots that are opened, or closed, together: there may be thousands. */
+const AT_ONCE = 64;
 
 /** One root, held open since the session began. */
 interface OpenRoot {
@@ -56,17 +60,15 @@ export class OpenRoots implements AsyncDisposable {
   /** Never rejects: what a root that cannot be opened holds is refused when it is asked for. */
   static async open(declared: readonly SandboxRoot[]): Promise<OpenRoots> {
     const missing: SandboxRoot[] = [];
-    const opened = await Promise.all(
-      declared.map(async (root) => {
-        try {
-          const handle = await open(root.path, O_PATH | flags.O_DIRECTORY);
-          return [{ declared: root, handle, location: await readlink(behind(handle)) }];
-        } catch {
-          missing.push(root);
-          return [];
-        }
-      }),
-    );
+    const opened = await fewAtATime(declared, AT_ONCE, async (root) => {
+      try {
+        const handle = await open(root.path, O_PATH | flags.O_DIRECTORY);
+        return [{ declared: root, handle, location: await readlink(behind(handle)) }];
+      } catch {
+        missing.push(root);
+        return [];
+      }
+    });
     return new OpenRoots(opened.flat(), missing);
   }
 
@@ -117,7 +119,7 @@ export class OpenRoots implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#roots.map(({ handle }) => handle.close()));
+    await fewAtATime(this.#roots, AT_ONCE, ({ handle }) => handle.close());
   }
 
   /** The root that a path begins with, by the name that was declared or the canonical one, and the rest of the path. */
