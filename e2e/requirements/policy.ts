@@ -212,6 +212,37 @@ export const policy: readonly Requirement[] = [
     tests: of('test/architecture.test.ts', 'decides policy without Node: its host brings every fact'),
   },
   {
+    id: 'POLICY-13',
+    promise: 'who sees the paths behind records is decided by policies, and a refusal names them and is recorded',
+    source: 'boundary 5 (revealing is a permitted act)',
+    tests: [
+      ...of(
+        'apps/server/src/audit/audit-log.test.ts',
+        'reveals nothing to whom policies do not let see it, and has that in the log',
+      ),
+      ...of(
+        'apps/server/src/http/audit-routes.test.ts',
+        'reveals no path where policies forbid that, and says which and what can be done',
+      ),
+    ],
+  },
+  {
+    id: 'POLICY-14',
+    promise:
+      'what policies decide is recorded with its facts, which hold no path, once for each case; it can be decided again',
+    source: 'boundary 3 (tested against recorded decisions)',
+    tests: [
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'are recorded with the facts that they were decided by, once for each case, and so is a start and a root',
+      ),
+      ...of(
+        'apps/server/src/http/audit-routes.test.ts',
+        'exports what policies decided by which facts, as "reeve policy test" takes it',
+      ),
+    ],
+  },
+  {
     id: 'POLICY-12',
     promise:
       'policies that an operator wrote are checked before the server listens, and what only sessions need is loaded once it does',

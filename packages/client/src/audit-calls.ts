@@ -11,8 +11,8 @@ export interface AuditListQuery extends AuditQuery {
 }
 
 export interface AuditExportQuery extends AuditQuery {
-  /** JSON lines that can be checked, unless told. */
-  readonly format?: 'jsonl' | 'ocsf';
+  /** JSON lines that can be checked, unless told; `decisions`: what policies decided, for `reeve policy test`. */
+  readonly format?: 'jsonl' | 'ocsf' | 'decisions';
 }
 
 export interface AuditCalls {

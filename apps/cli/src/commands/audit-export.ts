@@ -10,7 +10,7 @@ import { withServerOptions } from '../server-options.ts';
 import { withAuditFilter } from './audit-filter.ts';
 
 interface ExportOptions extends ServerOptions, AuditQuery {
-  readonly format: 'jsonl' | 'ocsf';
+  readonly format: 'jsonl' | 'ocsf' | 'decisions';
   readonly out?: string;
 }
 
@@ -26,8 +26,12 @@ const MAX_LINE_BYTES = 1024 * 1024;
 export function auditExportCommand({ terminal }: CommandContext): Command {
   const command = withAuditFilter(withServerOptions(new Command('export')));
   return command
-    .description('write the log as JSON lines that can be checked without the server, or as events of OCSF')
-    .addOption(new Option('--format <format>', 'what to write').choices(['jsonl', 'ocsf']).default('jsonl'))
+    .description(
+      'write the log as lines that can be checked without the server, as events of OCSF, or what policies decided',
+    )
+    .addOption(
+      new Option('--format <format>', 'what to write').choices(['jsonl', 'ocsf', 'decisions']).default('jsonl'),
+    )
     .option('--out <file>', 'a new file, instead of stdout')
     .action(async ({ format, out, ...options }: ExportOptions) => {
       const { session, trace, kind, decision, server, since, until, under } = options;
@@ -104,7 +108,9 @@ function describe(verdict: AuditVerdict): string[] {
     kind === 'intact' ? `${what}: nothing was changed, removed, moved or cut` : `${what}: DAMAGED`,
     ...problems.map(({ message }) => `  ${message}`),
     ...(moreProblems > 0 ? [`  and ${moreProblems} more`] : []),
-    `a trusted checkpoint covers ${covered} records`,
+    keyFromExport
+      ? `its own checkpoint covers ${covered} records`
+      : `a checkpoint that a trusted key signed covers ${covered} records`,
     ...(keyFromExport
       ? [
           `the key is the one that the log itself names: compare it with yours, or give it with --key: ${keys.join(' ')}`,

@@ -1,4 +1,4 @@
-import type { GovernanceFact } from './governance-fact.ts';
+import type { GovernanceFact, PolicyVerdict } from './governance-fact.ts';
 import type { TraceId } from './trace-id.ts';
 
 /** How a process is held, as far as it is told without naming a path. */
@@ -148,7 +148,19 @@ export type AuditFact =
       readonly places: readonly FactPlace[];
     }
   | OfSession<'egress.denied', { readonly host: string; readonly port: number; readonly reason: string }>
-  | { readonly kind: 'audit.path_revealed'; readonly by: string; readonly record: number; readonly paths: number }
+  | (PolicyVerdict & {
+      readonly kind: 'audit.path_revealed';
+      readonly by: string;
+      readonly record: number;
+      readonly paths: number;
+    })
+  /** Policies did not let somebody see the paths of a record. */
+  | (PolicyVerdict & {
+      readonly kind: 'audit.reveal_refused';
+      readonly by: string;
+      readonly decision: 'deny';
+      readonly record: number;
+    })
   /** Both keys as `reeve audit verify --key` takes them. */
   | { readonly kind: 'audit.key_rotated'; readonly by: string; readonly before: string; readonly after: string }
   /** The key that signed the last checkpoint is gone; this one takes its place. */

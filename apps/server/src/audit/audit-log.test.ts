@@ -10,6 +10,8 @@ import { underTrace } from './trace-scope.ts';
 
 const PLANTED = '/home/ada/planted-secret-project/planted-file.ts';
 
+const PERMITTED = async () => ({ kind: 'permitted', policies: ['auditors'], policyHash: 'sha256:0' }) as const;
+
 describe('the audit log', () => {
   it('records start and stop, and signs all that it has at the end', async () => {
     await using rig = await startAuditRig();
@@ -201,7 +203,7 @@ describe('the audit log', () => {
     await using rig = await startAuditRig();
     await rig.log.record(answered('s', [PLANTED]));
     await rig.reopen();
-    expect(await rig.log.reveal(1, 'auditor')).toEqual({
+    expect(await rig.log.reveal(1, 'auditor', PERMITTED)).toEqual({
       kind: 'revealed',
       paths: [{ label: rig.log.labelOf(PLANTED), path: PLANTED }],
     });
@@ -209,22 +211,45 @@ describe('the audit log', () => {
       kind: 'audit.path_revealed',
       by: 'auditor',
       cause: '1',
-      facts: { paths: 1 },
+      facts: { paths: 1, policies: ['auditors'], policyHash: 'sha256:0' },
     });
-    expect(await rig.log.reveal(0, 'auditor')).toEqual({ kind: 'no-paths' });
-    expect(await rig.log.reveal(99, 'auditor')).toEqual({ kind: 'unknown' });
+    expect(await rig.log.reveal(0, 'auditor', PERMITTED)).toEqual({ kind: 'no-paths' });
+    expect(await rig.log.reveal(99, 'auditor', PERMITTED)).toEqual({ kind: 'unknown' });
+  });
+
+  it('reveals nothing to whom policies do not let see it, and has that in the log', async () => {
+    await using rig = await startAuditRig();
+    await rig.log.record(answered('s', [PLANTED]));
+    const asked: unknown[] = [];
+    const told = { policies: ['nobody'], policyHash: 'sha256:1' };
+    const refused = { kind: 'refused', reason: 'policies forbid it: nobody', next: 'Ask.', ...told } as const;
+    const permit = async (session: string | undefined) => {
+      asked.push(session);
+      return refused;
+    };
+    expect(await rig.log.reveal(1, 'auditor', permit)).toEqual(refused);
+    expect(asked).toEqual(['s']);
+    const last = (await rig.records()).at(-1);
+    expect(last).toMatchObject({
+      kind: 'audit.reveal_refused',
+      by: 'auditor',
+      decision: 'deny',
+      cause: '1',
+      facts: { policies: ['nobody'], policyHash: 'sha256:1' },
+    });
+    expect(JSON.stringify(last)).not.toContain(PLANTED);
   });
 
   it('has no path left once the path key is destroyed, and seals later ones under a new key', async () => {
     await using rig = await startAuditRig();
     await rig.log.record(answered('s', [PLANTED]));
     await rm(join(rig.directory, 'path.key'));
-    expect(await rig.log.reveal(1, 'auditor')).toEqual({ kind: 'destroyed' });
+    expect(await rig.log.reveal(1, 'auditor', PERMITTED)).toEqual({ kind: 'destroyed' });
     await rig.reopen();
     await rig.log.record(answered('s', [PLANTED]));
     const records = await rig.records();
-    expect(await rig.log.reveal(1, 'auditor')).toEqual({ kind: 'destroyed' });
-    expect(await rig.log.reveal(records.length - 1, 'auditor')).toMatchObject({ kind: 'revealed' });
+    expect(await rig.log.reveal(1, 'auditor', PERMITTED)).toEqual({ kind: 'destroyed' });
+    expect(await rig.log.reveal(records.length - 1, 'auditor', PERMITTED)).toMatchObject({ kind: 'revealed' });
     expect(records.at(-1)?.places?.[0]?.label).toBe(records[1]?.places?.[0]?.label);
   });
 

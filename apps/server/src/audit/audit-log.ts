@@ -8,7 +8,7 @@ import { rootOf } from './merkle-tree.ts';
 import { type DataKey, newDataKey, unwrapDataKey, wrapDataKey } from './path-seal.ts';
 import { PlaceLabels } from './place-labels.ts';
 import { placesOf, recordOfFact } from './record-of-fact.ts';
-import { type RevealResult, revealPaths } from './reveal-paths.ts';
+import { type RevealResult, type RevealVerdict, revealPaths } from './reveal-paths.ts';
 import { type NoteSigner, verifierOf } from './signed-note.ts';
 import { newTraceId } from './trace-id.ts';
 import { currentTrace } from './trace-scope.ts';
@@ -118,12 +118,19 @@ export class AuditLog implements Audit, AsyncDisposable {
     return this.#inTurn(() => this.#sign([this.#signer]));
   }
 
-  /** The paths of a record in the clear. Recorded before they are given. */
-  reveal(seq: number, by: string): Promise<RevealResult> {
+  /** The paths of a record in the clear, where `permit` lets this person see them. Recorded before they are given, or refused. */
+  reveal(
+    seq: number,
+    by: string,
+    permit: (session: string | undefined) => Promise<RevealVerdict>,
+  ): Promise<RevealResult> {
     const { store, keys } = this.#options;
-    return revealPaths({ store, keys, seq }, (paths) =>
-      this.record({ kind: 'audit.path_revealed', by, record: seq, paths }),
-    );
+    return revealPaths({ store, keys, seq, permit }, ({ kind, policies, policyHash }, paths) => {
+      const told = { by, record: seq, policies, policyHash };
+      return kind === 'refused'
+        ? this.record({ kind: 'audit.reveal_refused', decision: 'deny', ...told })
+        : this.record({ kind: 'audit.path_revealed', paths, ...told });
+    });
   }
 
   /**

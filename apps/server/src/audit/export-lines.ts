@@ -1,5 +1,5 @@
 import type { AuditLog } from './audit-log.ts';
-import type { StoredRecord } from './audit-record.ts';
+import type { AuditRecord, StoredRecord } from './audit-record.ts';
 import type { RecordFilter, RecordPage } from './audit-store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { readCheckpoint } from './checkpoint.ts';
@@ -71,6 +71,16 @@ export async function* ocsfLines(log: AuditLog, filter: RecordFilter = {}): Asyn
   const { size } = await log.store.tree();
   const { origin, publicKey: key } = log;
   for await (const record of recordsOf(log, filter, size)) yield JSON.stringify(ocsfEvent(record, { origin, key }));
+}
+
+/** What policies decided and by which facts, a line each, as `reeve policy test` takes them. */
+export async function* decisionLines(log: AuditLog, filter: RecordFilter = {}): AsyncGenerator<string> {
+  const { size } = await log.store.tree();
+  for await (const { body } of recordsOf(log, { ...filter, kind: 'policy.decided' }, size)) {
+    const { seq, at, session, decision: outcome, facts } = JSON.parse(body) as AuditRecord;
+    const { case: told, policies, policyHash } = facts;
+    yield JSON.stringify({ seq, at, session, facts: told, outcome, policies, policyHash });
+  }
 }
 
 /** Up to the record of the number `end`. */

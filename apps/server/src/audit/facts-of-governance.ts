@@ -32,7 +32,7 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
   switch (fact.kind) {
     case 'mcp.admitted':
     case 'mcp.refused':
-      return { server: shownServer(fact.server), approval: fact.approval, ...verdict(fact) };
+      return { server: shownServer(fact.server), approval: fact.approval, ...shownVerdict(fact) };
     case 'mcp.confined': {
       const { enforcement } = fact;
       return { server: shownServer(fact.server), ...(enforcement && { enforcement: shownEnforcement(enforcement) }) };
@@ -65,7 +65,7 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
         startRevision,
         endRevision,
         ...more(paths),
-        ...verdict(fact),
+        ...shownVerdict(fact),
       };
     }
     case 'boundary.changed':
@@ -80,13 +80,24 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
       const name = tool === undefined ? {} : { tool: toolName(tool) ?? 'other' };
       return { server: shownServer(server), from, revision, count, ...name };
     }
+    case 'policy.decided':
+      return { case: plainTexts(fact.case), ...shownVerdict(fact) };
     case 'policy.loaded':
-      return { ...verdict(fact) };
+      return { ...shownVerdict(fact) };
   }
 }
 
-function verdict({ policies, policyHash }: PolicyVerdict): PolicyVerdict {
+/** Ids of policies as they are recorded. */
+export function shownVerdict({ policies, policyHash }: PolicyVerdict): PolicyVerdict {
   return { policies: policies.slice(0, MAX_POLICIES).map((id) => plainText(id)), policyHash };
+}
+
+/** The same with every text bounded: names of servers, tools and agents come from outside. */
+function plainTexts(value: unknown): unknown {
+  if (typeof value === 'string') return plainText(value);
+  if (Array.isArray(value)) return value.map(plainTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plainTexts(inner)]));
 }
 
 function reach({ scope, expiresAt }: { readonly scope: string; readonly expiresAt?: number }): object {

@@ -1,3 +1,4 @@
+import type { Outcome, PolicyFacts } from '@reeve/policy';
 import type { EnforcementFact, FactPlace, OfSession } from './audit-fact.ts';
 
 /** An MCP server as far as it is recorded: neither command nor address, which may hold paths and secrets. */
@@ -126,6 +127,13 @@ export type GovernanceFact =
         readonly count?: number;
       }
     >
+  /** Policies decided: once for each case of a session, as long as it is remembered. `case`: what they were told. */
+  | (PolicyVerdict & {
+      readonly kind: 'policy.decided';
+      readonly session?: string;
+      readonly decision: Outcome;
+      readonly case: PolicyFacts;
+    })
   | {
       readonly kind: 'policy.loaded';
       readonly by: string;

@@ -1,7 +1,7 @@
 import type { AuditFact, FactPlace, ToolFact } from './audit-fact.ts';
 import type { NewRecord } from './audit-record.ts';
 import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement } from './bounded-facts.ts';
-import { factsOfGovernance, governedPlaces } from './facts-of-governance.ts';
+import { factsOfGovernance, governedPlaces, shownVerdict } from './facts-of-governance.ts';
 import type { PlaceLabel } from './path-labels.ts';
 import type { TraceId } from './trace-id.ts';
 
@@ -31,7 +31,7 @@ export function recordOfFact(fact: AuditFact, { at, trace, places }: RecordConte
     ...('by' in fact ? { by: plainText(fact.by) } : {}),
     ...('decision' in fact ? { decision: plainText(fact.decision) } : {}),
     ...('request' in fact ? { cause: plainText(fact.request) } : {}),
-    ...(kind === 'audit.path_revealed' ? { cause: String(fact.record) } : {}),
+    ...(kind === 'audit.path_revealed' || kind === 'audit.reveal_refused' ? { cause: String(fact.record) } : {}),
     trace,
     ...('answerTrace' in fact && fact.answerTrace !== trace ? { answerTrace: fact.answerTrace } : {}),
     ...(places.length > 0 ? { places } : {}),
@@ -106,7 +106,9 @@ function factsOf(fact: AuditFact): NewRecord['facts'] {
     case 'egress.denied':
       return { host: plainText(fact.host, 253), port: fact.port, reason: fact.reason };
     case 'audit.path_revealed':
-      return { paths: fact.paths };
+      return { paths: fact.paths, ...shownVerdict(fact) };
+    case 'audit.reveal_refused':
+      return { ...shownVerdict(fact) };
     case 'audit.key_rotated':
       return { before: fact.before, after: fact.after };
     case 'audit.key_replaced':

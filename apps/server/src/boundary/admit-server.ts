@@ -24,6 +24,7 @@ export async function admitServer(
     signal.throwIfAborted();
     if (ended()) return refused('The session has ended.', 'Begin a new session.');
     const decision = view.decideStart();
+    records.decided({ facts: view.startFacts(), decision });
     const { outcome, policies } = decision;
     const who = { approval: asked?.approval ?? 'user', request: asked?.request?.id } as const;
     const unseen = view.unseenLoaders();

@@ -1,8 +1,10 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replayDecisions } from '@reeve/policy';
 import type { SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import { describe, expect, it } from 'vitest';
+import type { AuditFact } from '../audit/audit-fact.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
 import type { DeclaredServer } from './declared-server.ts';
@@ -751,6 +753,33 @@ describe('calls', () => {
     expect(rig.recorded('mcp.called')).toMatchObject([
       { tool: 'write_file', outcome: 'completed', decision: 'ask_user', startRevision: 1, endRevision: 1 },
     ]);
+  });
+
+  it('are recorded with the facts that they were decided by, once for each case, and so is a start and a root', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    await server.admit(NEVER);
+    await server.expose('reeve', NEVER);
+    const unlisted = { ...call, recorded: { method: 'tools/call', tool: undefined } };
+    for (const one of [call, call, unlisted]) server.decide({ ...one, tool: '/planted/tool' }, false);
+    const decided = rig.recorded('policy.decided') as readonly (AuditFact & { kind: 'policy.decided' })[];
+    expect(decided.map(({ decision, case: { kind } }) => [kind, decision])).toEqual([
+      ['start_server', 'allow'],
+      ['expose_root', 'allow'],
+      ['call_tool', 'allow'],
+      ['call_tool', 'allow'],
+    ]);
+    expect(decided.map(({ policies }) => policies)).toEqual([
+      ['known-servers'],
+      ['project-to-confined-servers'],
+      ['tools'],
+      ['tools'],
+    ]);
+    expect(JSON.stringify(decided)).not.toMatch(/planted|\/tmp/);
+    const set = await rig.boundaries.policies();
+    const lines = decided.map((one) => JSON.stringify({ facts: one.case, outcome: one.decision })).join('\n');
+    expect(replayDecisions(set, lines)).toEqual({ count: 4, changed: [], unread: [] });
   });
 
   it('that never reached the server are recorded as denied, with who refused them, whatever policies say', async () => {

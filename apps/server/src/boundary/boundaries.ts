@@ -1,9 +1,18 @@
 import { realpath } from 'node:fs/promises';
-import { DEFAULT_POLICY, openPolicies, type PolicyFile, type PolicyProblem, type PolicySet } from '@reeve/policy';
+import {
+  DEFAULT_POLICY,
+  type Decision,
+  openPolicies,
+  type PolicyFacts,
+  type PolicyFile,
+  type PolicyProblem,
+  type PolicySet,
+} from '@reeve/policy';
 import type { BoundaryAccess, SessionId } from '@reeve/protocol';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import type { TraceId } from '../audit/trace-id.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
+import { DecidedCases } from './decided-cases.ts';
 import { DecisionBook, factOf } from './decision-book.ts';
 import type { DecisionFilter, Grant, GrantStore, ServerApproval } from './grant-store.ts';
 import { GuardedSession, type GuardedSessionNeeds } from './guarded-session.ts';
@@ -90,6 +99,8 @@ export interface Boundaries extends AsyncDisposable {
 
   /** Those in force. */
   policies(): Promise<PolicySet>;
+  /** What they say of a case that no guard decides; recorded as one. */
+  decide(facts: PolicyFacts, session: string | undefined): Promise<Decision>;
   /** Other policies, from now on also for what runs. Resolves when that is carried out. */
   loadPolicies(files: readonly PolicyFile[], by: Actor): Promise<PolicyLoad>;
 }
@@ -139,10 +150,11 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
     realpath(options.dataDir).catch(() => options.dataDir),
   ]);
   const book = new DecisionBook({ store, audit, now });
+  const cases = new DecidedCases(options.maxRemembered);
   const open = new Set<GuardedSession>();
   const bySession = new Map<SessionId, GuardedSession>();
   const services: GuardServices = {
-    ...{ book, broker, audit, limits, searchPath, packages, labelOf, calls, onAlarm, onFailure, now },
+    ...{ book, cases, broker, audit, limits, searchPath, packages, labelOf, calls, onAlarm, onFailure, now },
     policies() {
       if (inForce === undefined) throw new Error('something is decided outside of a session');
       return inForce;
@@ -188,6 +200,12 @@ export async function createBoundaries(options: BoundariesOptions): Promise<Boun
     },
     forgetSession: (session) => book.forgetSession(session),
     policies,
+    async decide(facts, session) {
+      const decision = (await policies()).decide(facts, 0);
+      const news = cases.news({ facts, decision }, session ?? '');
+      if (news) await audit.record(news(session));
+      return decision;
+    },
     async loadPolicies(files, by) {
       const next = await openPolicies(filesOf(files), remember);
       if (next.kind === 'invalid') return { kind: 'invalid', problems: next.problems };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Decision, GrantFacts, ServerFacts } from '@reeve/policy';
+import type { GrantFacts, ServerFacts } from '@reeve/policy';
 import { recordGrants, scopeIn } from './apply-review.ts';
+import type { DecidedCase } from './decided-cases.ts';
 import type { Grant } from './grant-store.ts';
 import type { GuardedServer } from './guarded-server.ts';
 import type { RootFinding } from './root-facts.ts';
@@ -25,8 +26,11 @@ export async function giveRoot(
 ): Promise<ChangeResult> {
   const wanted = await findWanted(session, server, wish, by);
   if (wanted.kind !== 'found') return wanted;
-  const { outcome, policies } = decideGrant(session, wanted, by);
-  const mayExpose = decideExpose(session, wanted).outcome;
+  const granting = decideGrant(session, wanted, by);
+  const { outcome, policies } = granting.decision;
+  const exposing = decideExpose(session, wanted);
+  const mayExpose = exposing.decision.outcome;
+  for (const decided of [granting, exposing]) session.decided(decided);
   if (outcome === 'deny' || mayExpose === 'deny') return forbidden(policies);
   if ((outcome === 'ask_admin' || mayExpose === 'ask_admin') && !by.administrator) {
     const next = `Ask an administrator: reeve roots request ${wanted.root.path} --session ${session.session}`;
@@ -115,7 +119,7 @@ async function carryOut(
   return { kind: 'changed', boundary: session.boundary(), servers: [await server.outcome] };
 }
 
-function decideGrant(session: GivingSession, { server, root, finding }: WantedRoot, by: Actor): Decision {
+function decideGrant(session: GivingSession, { server, root, finding }: WantedRoot, by: Actor): DecidedCase {
   const known: ServerFacts = server.facts;
   const facts: GrantFacts = {
     ...session.circumstances(),
@@ -125,7 +129,7 @@ function decideGrant(session: GivingSession, { server, root, finding }: WantedRo
     root: { ...finding.facts, label: 'root' },
     access: root.access,
   };
-  return session.services.policies().decide(facts, session.boundary().revision);
+  return { facts, decision: session.services.policies().decide(facts, session.boundary().revision) };
 }
 
 interface Given extends Pick<Grant, 'decision' | 'access' | 'scope' | 'named' | 'expiresAt'> {

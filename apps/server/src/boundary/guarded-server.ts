@@ -4,6 +4,7 @@ import type { Enforcement } from '@reeve/sandbox';
 import type { ServerFact } from '../audit/governance-fact.ts';
 import type { TraceId } from '../audit/trace-id.ts';
 import { currentTrace, type Enter, underOwnTrace, underTrace } from '../audit/trace-scope.ts';
+import { inSlices } from '../pace/in-slices.ts';
 import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
@@ -160,6 +161,7 @@ export class GuardedServer implements ServerGuard, Disposable {
       await this.#reviews.change(patience);
     }
     const scope = this.#scope;
+    await inSlices(this.#standing.cases, (one) => this.#ground.decided(one));
     await this.#records.exposure(initiator, scope);
     return scope;
   }
@@ -169,10 +171,14 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   decide(call: CallSummary, staleRoots: boolean): CallDecision {
-    const tool = { name: call.tool ?? call.method, ...call.claims };
+    const { recorded, claims } = call;
+    const tool = { name: call.tool ?? call.method, ...claims };
     const facts = { ...this.#ground.circumstances(), kind: 'call_tool', server: this.facts, tool, staleRoots } as const;
     const { outcome, policies, policyHash } = this.#ground.services.policies().decide(facts, this.#scope.revision);
-    return { outcome, policies, policyHash };
+    const decision = { outcome, policies, policyHash };
+    const known = { name: recorded.tool ?? recorded.method, ...claims };
+    this.#ground.decided({ facts: { ...facts, tool: known }, decision });
+    return decision;
   }
 
   askCall(question: CallQuestion, signal: AbortSignal): Promise<CallApproval> {

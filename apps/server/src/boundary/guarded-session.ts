@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
 import { type BoundaryRoot, type BoundaryWish, ReeveError, type SessionId } from '@reeve/protocol';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { hostsOf } from './apply-review.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
+import type { DecidedCase } from './decided-cases.ts';
 import type { DecisionPlace } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { type Foresight, foreseeRoots } from './foresight.ts';
@@ -53,6 +55,8 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   readonly #ready = new Map<string, GuardedServer>();
   /** What the audit log is told when the session has its name. */
   readonly #untold: ((session: SessionId) => void)[] = [];
+  /** Of this guard: until the agent has opened the session it has no name. */
+  readonly #id = randomUUID();
   #work: Enter;
   #session: SessionId | undefined;
 
@@ -242,6 +246,11 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   note(fact: (session: SessionId) => AuditFact): void {
     if (this.#session === undefined) this.#keepUntold(fact);
     else this.services.audit.note(fact(this.#session));
+  }
+
+  decided(what: DecidedCase): void {
+    const news = this.services.cases.news(what, this.#id);
+    if (news) this.note(news);
   }
 
   #keepUntold(fact: (session: SessionId) => AuditFact): void {

@@ -20,7 +20,9 @@ export async function requestRoot(
   const wanted = await findWanted(session, server, wish, by);
   if (wanted.kind !== 'found') return wanted;
   const { root, finding } = wanted;
-  const { outcome, policies } = decideExpose(session, wanted);
+  const exposing = decideExpose(session, wanted);
+  session.decided(exposing);
+  const { outcome, policies } = exposing.decision;
   if (outcome === 'deny') return forbidden(policies);
   if (outcome === 'allow') {
     const given = await give(session, wanted, wish, by);

@@ -1,6 +1,7 @@
 import type { Decision } from '@reeve/policy';
 import type { Enforcement } from '@reeve/sandbox';
 import { currentTrace, presentScope } from '../audit/trace-scope.ts';
+import type { DecidedCase } from './decided-cases.ts';
 import type {
   CallDecision,
   CallEnd,
@@ -44,6 +45,10 @@ export class ServerRecords {
     const who = { ...(by === undefined ? {} : { by }), ...(request === undefined ? {} : { request }) };
     const told = { server: this.#view.fact, decision, approval, policies, policyHash, ...who };
     this.#ground.note((session) => ({ kind, session, ...told }));
+  }
+
+  decided(what: DecidedCase): void {
+    this.#ground.decided(what);
   }
 
   /** Durable once resolved. */

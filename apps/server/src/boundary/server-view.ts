@@ -122,8 +122,11 @@ export class ServerView {
   }
 
   decideStart(): Decision {
-    const facts: StartServerFacts = { ...this.#ground.circumstances(), kind: 'start_server', server: this.facts };
-    return this.#ground.services.policies().decide(facts, this.#ground.boundary().revision);
+    return this.#ground.services.policies().decide(this.startFacts(), this.#ground.boundary().revision);
+  }
+
+  startFacts(): StartServerFacts {
+    return { ...this.#ground.circumstances(), kind: 'start_server', server: this.facts };
   }
 
   /** Whether it may run: by policies, or by a person's yes where these ask for one. */

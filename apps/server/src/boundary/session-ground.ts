@@ -4,6 +4,7 @@ import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import type { BoundaryAlarm, BoundaryLimits } from './boundaries.ts';
+import type { DecidedCase, DecidedCases } from './decided-cases.ts';
 import type { DecisionBook, DecisionPlace } from './decision-book.ts';
 import type { RootExaminer } from './root-facts.ts';
 import type { ServerPackages } from './server-packages.ts';
@@ -12,6 +13,8 @@ import type { BoundaryNotice } from './session-guard.ts';
 /** What everything that guards a session stands on. */
 export interface GuardServices {
   readonly book: DecisionBook;
+  /** Those that the audit log has. */
+  readonly cases: DecidedCases;
   readonly broker: RequestBroker;
   readonly audit: Audit;
   readonly limits: BoundaryLimits;
@@ -49,6 +52,8 @@ export interface SessionGround {
   /** The scope of a server changed though the boundary did not: that is a revision too. */
   revise(): void;
   notice(notice: BoundaryNotice): void;
+  /** Policies decided something of this session that takes effect: recorded, once for each case. */
+  decided(what: DecidedCase): void;
   /** Does what the agent or a server causes; see SessionGuard.follow. */
   readonly work: Enter;
   /** What the audit log is told under the name of the session: at once, or as soon as it has one. Durable once resolved where it has. */

@@ -9,6 +9,7 @@ import {
   type ServerFacts,
 } from '@reeve/policy';
 import type { BoundaryAccess, BoundaryRoot } from '@reeve/protocol';
+import type { DecidedCase } from './decided-cases.ts';
 import type { Grant } from './grant-store.ts';
 import type { RootFinding } from './root-facts.ts';
 import { sameIdentity } from './root-identity.ts';
@@ -43,6 +44,8 @@ export interface Standing {
   /** Without those that lie in a granted root and so are granted with it. */
   readonly undecided: readonly UndecidedRoot[];
   readonly policyHash: string | undefined;
+  /** What policies were told of these roots, and said. */
+  readonly cases: readonly DecidedCase[];
 }
 
 /**
@@ -66,7 +69,8 @@ export function standRoots(input: StandingInput): Standing {
     })),
     DISTINCT_NAMES,
   );
-  const ask = remembered(input);
+  const cases: DecidedCase[] = [];
+  const ask = remembered(input, cases);
   const roots: RootStanding[] = [];
   const given: RootGrant[] = [];
   const open: UndecidedRoot[] = [];
@@ -87,7 +91,7 @@ export function standRoots(input: StandingInput): Standing {
   }
   if (byPath.size > 0) given.push(...belowRoots(input, byPath, ask));
   if (roots.every(({ root, access }) => access === root.access)) {
-    return { roots, grants: given, undecided: open, policyHash };
+    return { roots, grants: given, undecided: open, policyHash, cases };
   }
   const covered = indexRoots(given, DISTINCT_NAMES);
   const undecided = open.filter(({ root }) => {
@@ -101,7 +105,7 @@ export function standRoots(input: StandingInput): Standing {
     const more = access !== undefined && (one.access === 'none' || (one.access === 'ro' && access === 'rw'));
     return more ? { ...one, access, state: access === one.root.access ? 'granted' : one.state } : one;
   });
-  return { roots: shown, grants: given, undecided, policyHash };
+  return { roots: shown, grants: given, undecided, policyHash, cases };
 }
 
 type Ask = (finding: RootFinding, access: BoundaryAccess, person: Grant | undefined) => Decision;
@@ -149,7 +153,7 @@ function belowRoots({ boundary, found }: StandingInput, byPath: ReadonlyMap<stri
 const MAX_KINDS = 32;
 
 /** Ten thousand roots are of few kinds: each kind is decided once. */
-function remembered({ server, circumstances, decide, labelOf }: StandingInput): Ask {
+function remembered({ server, circumstances, decide, labelOf }: StandingInput, cases: DecidedCase[]): Ask {
   const byLabel = new Map<string, { readonly facts: ExposeRootFacts; readonly decision: Decision }[]>();
   return (finding, access, person) => {
     const label = labelOf(finding.identity.path);
@@ -167,6 +171,7 @@ function remembered({ server, circumstances, decide, labelOf }: StandingInput): 
     const root = { ...finding.facts, label };
     const facts: ExposeRootFacts = { ...circumstances, kind: 'expose_root', server, root, access, initiator };
     const decision = decide(facts);
+    cases.push({ facts, decision });
     known.unshift({ facts, decision });
     known.length = Math.min(known.length, MAX_KINDS);
     return decision;

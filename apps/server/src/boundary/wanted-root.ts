@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import type { Decision, ExposeRootFacts } from '@reeve/policy';
+import type { ExposeRootFacts } from '@reeve/policy';
 import { type BoundaryRoot, boundaryPath, type SessionBoundary } from '@reeve/protocol';
 import type { InForce } from './boundary-changes.ts';
+import type { DecidedCase } from './decided-cases.ts';
 import type { GuardedServer } from './guarded-server.ts';
 import { boundaryRefused } from './place-refusal.ts';
 import type { RootFinding } from './root-facts.ts';
@@ -72,7 +73,7 @@ const FILE_ALONE: Unfit = {
 };
 
 /** What policies say of showing the root to the server, when a person wants that. */
-export function decideExpose(session: GivingSession, { server, root, finding }: WantedRoot): Decision {
+export function decideExpose(session: GivingSession, { server, root, finding }: WantedRoot): DecidedCase {
   const facts: ExposeRootFacts = {
     ...session.circumstances(),
     kind: 'expose_root',
@@ -81,7 +82,7 @@ export function decideExpose(session: GivingSession, { server, root, finding }: 
     access: root.access,
     initiator: 'person',
   };
-  return session.services.policies().decide(facts, session.boundary().revision);
+  return { facts, decision: session.services.policies().decide(facts, session.boundary().revision) };
 }
 
 /** By path component. */

@@ -4,13 +4,16 @@ import { type AuditRig, answered, startAuditRig } from '../audit/audit-log.rig.t
 import { verifyExport } from '../audit/verify-export.ts';
 import { type ControlApi, createControlApi } from './control-api.ts';
 import { FakeControlPort } from './fake-control-port.ts';
+import { FakeGovernancePort } from './fake-governance-port.ts';
 
 let rig: AuditRig;
 let api: ControlApi;
+const governance = new FakeGovernancePort();
 beforeAll(async () => {
   rig = await startAuditRig();
   api = createControlApi({
     port: new FakeControlPort(),
+    governance,
     audit: rig.log,
     version: '1',
     maxBodyBytes: 100_000,
@@ -101,6 +104,35 @@ describe('the audit log over HTTP', () => {
     expect(shown).toMatchObject({ paths: [{ path: '/home/ada/a/2' }] });
     expect(numbers(await page('?kind=audit.path_revealed'))).toHaveLength(1);
     for (const seq of ['0', '999', 'x']) expect((await post(`/v1/audit/${seq}/reveal`)).status).toBe(404);
+  });
+
+  it('reveals no path where policies forbid that, and says which and what can be done', async () => {
+    const response = await post('/v1/audit/8/reveal');
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({
+      name: 'forbidden',
+      detail: 'policies forbid it: p1',
+      next: 'Ask.',
+      data: { policies: ['p1'], policyHash: 'sha256:0' },
+    });
+    expect(governance.said).toContainEqual(['reveal', 's2', 'http-api']);
+    expect(await page('?kind=audit.reveal_refused')).toMatchObject({ records: [{ cause: '8', decision: 'deny' }] });
+  });
+
+  it('exports what policies decided by which facts, as "reeve policy test" takes it', async () => {
+    const facts = {
+      kind: 'reveal_path',
+      user: { id: 'auditor', administrator: false },
+      agent: 'codex',
+      session: { id: 's1', enforced: true },
+    } as const;
+    const told = { policies: ['p1'], policyHash: 'sha256:0' };
+    await rig.log.record({ kind: 'policy.decided', session: 's1', decision: 'ask_admin', case: facts, ...told });
+    const lines = (await (await get('/v1/audit/export?format=decisions')).text()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { seq: expect.any(Number), at: expect.any(Number), session: 's1', facts, outcome: 'ask_admin', ...told },
+    ]);
+    expect(await (await get('/v1/audit/export?format=decisions&session=s2')).text()).toBe('');
   });
 
   it('is described in the OpenAPI document', async () => {

@@ -107,7 +107,7 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
     ...requestRoutes(port),
     ...(options.changes ? changeRoutes({ changes: options.changes, heartbeatMs, stopping, onStreamError }) : []),
     ...(options.governance ? governanceRoutes(options.governance) : []),
-    ...(options.audit ? [...alarmRoutes(options.audit), ...auditRoutes(options.audit)] : []),
+    ...(options.audit ? [...alarmRoutes(options.audit), ...auditRoutes(options.audit, options.governance)] : []),
     ...sandboxRoutes(port),
   ];
   return [...routes, ...documentRoutes(routes, version)];

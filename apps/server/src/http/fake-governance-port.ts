@@ -1,5 +1,5 @@
 import { ReeveError, type SessionBoundary, type WorkspaceInfo } from '@reeve/protocol';
-import type { ChangeResult } from '../boundary/session-guard.ts';
+import type { Actor, ChangeResult } from '../boundary/session-guard.ts';
 import type { GovernancePort } from './governance-port.ts';
 
 const BOUNDARY: SessionBoundary = { roots: [{ path: '/home/me', access: 'rw' }], revision: 3 };
@@ -112,6 +112,13 @@ export class FakeGovernancePort implements GovernancePort {
 
   async forgetServer(fingerprint: string) {
     return fingerprint === 'sha256:1' ? 2 : 0;
+  }
+
+  async permitReveal(session: string | undefined, { label }: Actor) {
+    this.said.push(['reveal', session, label]);
+    const told = { policies: ['p1'], policyHash: 'sha256:0' };
+    if (session !== 's2') return { kind: 'permitted', ...told } as const;
+    return { kind: 'refused', reason: 'policies forbid it: p1', next: 'Ask.', ...told } as const;
   }
 
   async policies() {

@@ -18,6 +18,7 @@ import type {
   ServerList,
   WorkspaceInfo,
 } from '@reeve/protocol';
+import type { RevealVerdict } from '../audit/reveal-paths.ts';
 import type { DirectoryAnswer } from '../boundary/list-directories.ts';
 import type { Actor, ChangeResult } from '../boundary/session-guard.ts';
 
@@ -80,6 +81,9 @@ export interface GovernancePort {
   ): Promise<{ readonly kind: 'answered'; readonly requests: readonly RequestInfo[] } | Refused>;
   /** The number of decisions that are gone. */
   forgetServer(fingerprint: string, by: Actor): Promise<number>;
+
+  /** Whether policies let somebody see the paths of a record. @param session that it is of, if it is of one */
+  permitReveal(session: string | undefined, by: Actor): Promise<RevealVerdict>;
 
   policies(): Promise<PoliciesInfo>;
   checkPolicies(files: readonly PolicyFileInfo[]): Promise<PolicyCheckInfo>;

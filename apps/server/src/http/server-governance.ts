@@ -6,6 +6,7 @@ import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { GovernancePort } from './governance-port.ts';
 import { governedServers } from './governed-servers.ts';
 import { policiesInForce } from './policies-in-force.ts';
+import { revealPermit } from './reveal-permit.ts';
 import { sessionBoundaries } from './session-boundaries.ts';
 
 /** A workspace as the configuration has it. */
@@ -47,6 +48,7 @@ export function createServerGovernance(options: ServerGovernanceOptions): Govern
     ...sessionBoundaries(directory, boundaries),
     ...governedServers(directory, boundaries),
     ...policiesInForce(boundaries, policyFiles),
+    permitReveal: revealPermit(directory, boundaries),
   };
 }
 

@@ -3,14 +3,16 @@ import { z } from 'zod';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { RecordFilter } from '../../audit/audit-store.ts';
 import { readCheckpoint } from '../../audit/checkpoint.ts';
-import { exportLines, ocsfLines } from '../../audit/export-lines.ts';
+import { decisionLines, exportLines, ocsfLines } from '../../audit/export-lines.ts';
 import { proofTree } from '../../audit/merkle-proofs.ts';
+import type { RevealVerdict } from '../../audit/reveal-paths.ts';
 import { parseVerifier } from '../../audit/signed-note.ts';
 import { isTraceId } from '../../audit/trace-id.ts';
 import { UnverifiableError, verifyExport } from '../../audit/verify-export.ts';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
-import { callerOf } from '../caller.ts';
+import { actorOf, callerOf } from '../caller.ts';
+import type { GovernancePort } from '../governance-port.ts';
 import { problem, problemResponse } from '../problem.ts';
 
 const tag = 'Audit';
@@ -19,6 +21,13 @@ const TRACE = 'a trace id: 32 lower-case hex digits, not all zero';
 const NUMBER = 'the number of a record: a whole number from 0';
 const LIMIT = 'a whole number from 1 to 1000';
 const JSON_LINES = 'application/x-ndjson';
+const NOBODY: RevealVerdict = {
+  kind: 'refused',
+  reason: 'nothing decides who may see paths',
+  next: 'Search by label: labels stay.',
+  policies: [],
+  policyHash: 'none',
+};
 /** Text that is handed to the connection at once. */
 const CHUNK_CHARS = 64 * 1024;
 
@@ -54,8 +63,9 @@ const listQuery = z.object({
 });
 const exportQuery = z.object({
   ...filterShape,
-  format: z.enum(['jsonl', 'ocsf'], { error: '"jsonl" or "ocsf"' }).default('jsonl'),
+  format: z.enum(['jsonl', 'ocsf', 'decisions'], { error: '"jsonl", "ocsf" or "decisions"' }).default('jsonl'),
 });
+const FORMATS = { jsonl: exportLines, ocsf: ocsfLines, decisions: decisionLines };
 const TEXTS = 'a list of at most 100 texts';
 const texts = z
   .array(z.string({ error: TEXTS }), { error: TEXTS })
@@ -79,8 +89,11 @@ const verdictSchema = z.looseObject({
   problems: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
 });
 
-/** The audit log: search, export, checkpoints, and a check of it. */
-export function auditRoutes(log: AuditLog): readonly AnyRoute[] {
+/** The audit log: search, export, checkpoints, and a check of it. Without `governance` nobody may see the paths of a record. */
+export function auditRoutes(
+  log: AuditLog,
+  governance: Pick<GovernancePort, 'permitReveal'> | undefined,
+): readonly AnyRoute[] {
   const filterOf = ({ under, ...filter }: z.output<z.ZodObject<typeof filterShape>>): RecordFilter => {
     const label = under === undefined ? undefined : log.labelOf(under);
     const given = Object.entries({ ...filter, label }).filter(([, value]) => value !== undefined);
@@ -149,13 +162,13 @@ export function auditRoutes(log: AuditLog): readonly AnyRoute[] {
       path: '/v1/audit/export',
       operationId: 'exportAudit',
       tag,
-      summary: 'Export the log, with all that a check of it needs, or as events of OCSF 1.9',
+      summary:
+        'Export the log, with all that a check of it needs, as events of OCSF 1.9, or what policies decided by which facts',
       query: exportQuery,
       answers: [{ status: 200, description: 'The records', streams: { [JSON_LINES]: 'One JSON object a line' } }],
       errors: ['invalid_params'],
       async handle(call, { query: { format, ...filter } }) {
-        const lines = format === 'jsonl' ? exportLines(log, filterOf(filter)) : ocsfLines(log, filterOf(filter));
-        return call.body(streamOf(lines), 200, { 'content-type': JSON_LINES });
+        return call.body(streamOf(FORMATS[format](log, filterOf(filter))), 200, { 'content-type': JSON_LINES });
       },
     }),
     apiRoute({
@@ -181,7 +194,7 @@ export function auditRoutes(log: AuditLog): readonly AnyRoute[] {
       path: '/v1/audit/{seq}/reveal',
       operationId: 'revealAuditPaths',
       tag,
-      summary: 'Show the paths of a record in the clear; that is recorded first',
+      summary: 'Show the paths of a record in the clear, where policies let the caller; that is recorded first',
       parameters: { seq: 'Number of a record' },
       answers: [
         {
@@ -190,13 +203,22 @@ export function auditRoutes(log: AuditLog): readonly AnyRoute[] {
           schema: z.object({ paths: z.array(z.object({ label: z.string(), path: z.string() })) }),
         },
       ],
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'forbidden'],
       async handle(call) {
         const seq = parseEventSeq(call.req.param('seq'));
-        const result = seq === undefined ? undefined : await log.reveal(seq, callerOf(call));
+        const actor = actorOf(call);
+        const permit = async (session: string | undefined): Promise<RevealVerdict> =>
+          governance === undefined ? NOBODY : governance.permitReveal(session, actor);
+        const result = seq === undefined ? undefined : await log.reveal(seq, actor.label, permit);
         switch (result?.kind) {
           case 'revealed':
             return call.json({ paths: result.paths });
+          case 'refused': {
+            const { reason, next, policies, policyHash } = result;
+            return problemResponse(
+              problem('forbidden', { detail: reason, next, data: { policies: [...policies], policyHash } }),
+            );
+          }
           case 'no-paths':
             return notFound('the record is about no path', 'Look at "places" of the record first.');
           case 'destroyed': {
