@@ -12,6 +12,25 @@ async function after(steps: number): Promise<void> {
   for (let step = 0; step < steps; step++) await setImmediate();
 }
 
+describe('a directory that can be no root', () => {
+  it.each([
+    ['/proc', /a place of the system/, /name the directory of a project/],
+    ['/', /the whole file system/, /name the directory of a project/],
+    ['/nowhere/at/all', /nothing there/, /create "\/nowhere/],
+    ['/etc/hostname', /no directory/, /name the directory that holds it/],
+  ])('is told of once, with a next step for %s', async (path, received, fix) => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const issue = { received: expect.stringMatching(received), fix: expect.stringMatching(fix) };
+    expect(await session.widen({ roots: [{ path, access: 'ro' }] }, ALICE)).toEqual({
+      kind: 'invalid',
+      issues: [expect.objectContaining(issue)],
+    });
+    expect(rig.recorded('boundary.refused')).toMatchObject([{ reasons: { length: 1 } }]);
+    await session[Symbol.asyncDispose]();
+  });
+});
+
 describe('what is revoked while another change is prepared', () => {
   it('stays revoked, and the other change is made without it', async () => {
     await using rig = await startBoundaries();

@@ -134,9 +134,13 @@ export class BoundaryChanges {
     return all.length > this.#options.rules.maxRoots ? tooMany(all.length, this.#options.rules) : undefined;
   }
 
-  #resolve(roots: readonly BoundaryRoot[]): Promise<BoundaryCheck> {
+  async #resolve(roots: readonly BoundaryRoot[]): Promise<BoundaryCheck> {
     const cwd = roots[0]?.path ?? this.#options.cwd;
-    return resolveBoundary({ wish: { roots }, cwd, additionalDirectories: [] }, this.#options.rules);
+    const check = await resolveBoundary({ wish: { roots }, cwd, additionalDirectories: [] }, this.#options.rules);
+    if (check.kind === 'ok') return check;
+    // The first root stands for a working directory, which is looked at first: what is wrong with it is told once.
+    const issues = check.issues.filter(({ path }) => path !== 'cwd');
+    return { kind: 'invalid', issues, refusals: check.refusals.slice(check.issues.length - issues.length) };
   }
 
   /** In force when this returns. */

@@ -16,21 +16,28 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
+const has = (path: string, access: 'ro' | 'rw') => ({ path: join(base, path), access });
+
 function standing(path: string, state: RootStanding['state'], access: RootStanding['access']): RootStanding {
   const root = { path: join(base, path), access: 'rw' } as const;
   return { root, state, access, risks: ['ordinary'], highRisk: false, inProject: true, policies: [] };
 }
 
-const check = (path: string) =>
+const check = (path: string, lost: readonly string[] = []) =>
   checkPath({
     path: path.startsWith('/') ? path : join(base, path),
     roots: [
       { path: join(base, 'project'), access: 'rw' },
       { path: join(base, 'project/docs'), access: 'ro' },
     ],
+    lost: new Set(lost.map((name) => join(base, name))),
     servers: [
-      { name: 'files', standing: [standing('project', 'granted', 'ro'), standing('project/docs', 'denied', 'none')] },
-      { name: 'notes', standing: [] },
+      {
+        name: 'files',
+        standing: [standing('project', 'granted', 'ro'), standing('project/docs', 'denied', 'none')],
+        has: [has('project/new', 'ro')],
+      },
+      { name: 'notes', standing: [], has: [] },
     ],
   });
 
@@ -49,6 +56,19 @@ describe('what a path may be used for', () => {
       agent: 'ro',
       servers: [{ access: 'none', state: 'denied' }, { state: 'outside' }],
     });
+  });
+
+  it('is for a server no more than its command line names, whatever it was given', async () => {
+    const [given] = (await check('project/new/file')).servers;
+    expect(given).toEqual({ server: 'files', access: 'ro', state: 'granted' });
+    const [left] = (await check('project/src')).servers;
+    expect(left).toEqual({ server: 'files', access: 'none', state: 'outside' });
+  });
+
+  it('is nothing in a root that is not what was approved any more', async () => {
+    const found = await check('project/new/file', ['project']);
+    expect(found).toMatchObject({ agent: 'none', lost: true, servers: [{ access: 'none' }, { access: 'none' }] });
+    expect(await check('project/docs/a', ['project'])).not.toHaveProperty('lost');
   });
 
   it('is nothing beside a root with a name that begins the same', async () => {

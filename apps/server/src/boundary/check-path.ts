@@ -9,37 +9,52 @@ import type { RootStanding } from './session-guard.ts';
 export interface PathQuestion {
   readonly path: string;
   readonly roots: readonly BoundaryRoot[];
-  /** The roots as they stand with each MCP server. */
-  readonly servers: readonly { readonly name: string; readonly standing: readonly RootStanding[] }[];
+  /** Paths of those that are not what was approved any more. */
+  readonly lost: ReadonlySet<string>;
+  readonly servers: readonly AskedServer[];
+}
+
+interface AskedServer {
+  readonly name: string;
+  /** How the roots stand with it. */
+  readonly standing: readonly RootStanding[];
+  /** What it has in the end: no more than its command line names. */
+  readonly has: readonly BoundaryRoot[];
 }
 
 export type PathAnswer = Omit<PathCheckInfo, 'path'>;
 
 /** Looks where a path leads now, links followed, and what may be done there. What is not there yet is judged by what is around it. */
-export async function checkPath({ path, roots, servers }: PathQuestion): Promise<PathAnswer> {
+export async function checkPath({ path, roots, lost, servers }: PathQuestion): Promise<PathAnswer> {
   const nowhere = servers.map(({ name }) => ({ server: name, access: 'none', state: 'outside' }) as const);
   const check = checkAbsolutePath(path);
   const canonical = check.kind === 'path' ? await whereItLeads(check.path) : undefined;
   if (canonical === undefined) return { agent: 'none', servers: nowhere };
   const root = indexRoots(roots).around(canonical);
   const name = root && protectedName(root.path, relative(root.path, canonical));
-  const granted = <A extends BoundaryAccess | 'none'>(access: A): A | 'ro' =>
-    name !== undefined && access === 'rw' ? 'ro' : access;
+  const gone = root !== undefined && lost.has(root.path);
+  const granted = (access: BoundaryAccess | 'none' = 'none'): BoundaryAccess | 'none' => {
+    if (gone) return 'none';
+    return name !== undefined && access === 'rw' ? 'ro' : access;
+  };
   return {
     canonical,
-    agent: granted(root?.access ?? 'none'),
+    agent: granted(root?.access),
     ...(root === undefined ? { needed: await nearestDirectory(canonical) } : { root }),
+    ...(gone ? { lost: true as const } : {}),
     ...(name === undefined ? {} : { protected: name }),
-    servers: servers.map(({ name: server, standing }) => {
+    servers: servers.map(({ name: server, standing, has }) => {
       const placed = standing.map((one) => ({ ...one.root, standing: one }));
-      const around = indexRoots(placed).around(canonical)?.standing;
-      return { server, access: granted(around?.access ?? 'none'), state: around?.state ?? 'outside' };
+      const { state = 'outside', why } = indexRoots(placed).around(canonical)?.standing ?? {};
+      const access = granted(indexRoots(has).around(canonical)?.access);
+      const told = why === undefined ? {} : { why };
+      return { server, access, state: state === 'granted' && access === 'none' ? 'outside' : state, ...told };
     }),
   };
 }
 
-/** Undefined where a link there leads nowhere or in circles, or it may not be looked at. */
-async function whereItLeads(path: string): Promise<string | undefined> {
+/** The canonical path of what is there, or would be. Undefined where a link there leads nowhere or in circles, or it may not be looked at. */
+export async function whereItLeads(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {

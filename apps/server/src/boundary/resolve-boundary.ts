@@ -53,10 +53,11 @@ export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryR
   const dataDir = await realpath(rules.dataDir).catch(() => rules.dataDir);
   const find = async (path: string, at: string): Promise<string> => {
     const found = await canonical(path);
-    const received = found.kind === 'found' ? unfit(found.path, dataDir) : found.received;
     const known = found.kind === 'found' ? found.path : path;
+    const received = found.kind === 'found' ? unfit(found.path, dataDir) : found.received;
     if (received !== undefined) {
-      issues.push({ path: at, expected: 'an existing directory', received, fix: fixFor(path) });
+      const fix = found.kind === 'found' ? ANOTHER : found.fix;
+      issues.push({ path: at, expected: 'an existing directory', received, fix });
       refusals.push({ reason: found.kind === 'found' ? 'never' : 'missing', path: known });
     }
     return known;
@@ -103,28 +104,41 @@ export async function resolveBoundary(request: BoundaryRequest, rules: BoundaryR
 
 type Found =
   | { readonly kind: 'found'; readonly path: string }
-  | { readonly kind: 'missing'; readonly received: string };
+  | { readonly kind: 'missing'; readonly received: string; readonly fix: string };
+
+const ANOTHER = 'name the directory of a project, or one below it';
 
 async function canonical(path: string): Promise<Found> {
   try {
     if (!canServeFiles) {
-      if (!(await stat(path)).isDirectory()) return { kind: 'missing', received: 'something that is no directory' };
+      if (!(await stat(path)).isDirectory()) return NO_DIRECTORY;
       return { kind: 'found', path: await realpath(path) };
     }
     await using handle = await open(path, O_PATH | flags.O_DIRECTORY);
     return { kind: 'found', path: await readlink(behind(handle)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { kind: 'missing', received: 'nothing there' };
-    if (code === 'ENOTDIR') return { kind: 'missing', received: 'something that is no directory' };
-    return { kind: 'missing', received: `a path that cannot be read (${String(code)})` };
+    if (code === 'ENOENT') return { kind: 'missing', received: 'nothing there', fix: fixFor(path) };
+    if (code === 'ENOTDIR') return NO_DIRECTORY;
+    const fix = 'let the user that Reeve runs as look at it, or name another directory';
+    return { kind: 'missing', received: `a path that cannot be read (${String(code)})`, fix };
   }
 }
 
+const NO_DIRECTORY: Found = {
+  kind: 'missing',
+  received: 'something that is no directory',
+  fix: 'name the directory that holds it',
+};
+
 function unfit(path: string, dataDir: string): string | undefined {
+  return placeOfSystem(path) ?? (contains(dataDir, path) ? "a place in Reeve's own data directory" : undefined);
+}
+
+/** What a canonical path is that is no directory to work in, whoever asks; undefined for others. */
+export function placeOfSystem(path: string): string | undefined {
   if (path === '/') return 'the whole file system';
-  if (UNFIT.some((place) => contains(place, path))) return `a place of the system, ${JSON.stringify(path)}`;
-  return contains(dataDir, path) ? "a place in Reeve's own data directory" : undefined;
+  return UNFIT.some((place) => contains(place, path)) ? `a place of the system, ${JSON.stringify(path)}` : undefined;
 }
 
 function fixFor(path: string): string {

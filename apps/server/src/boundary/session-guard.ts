@@ -127,6 +127,8 @@ export interface SessionGuard extends AsyncDisposable {
   /** What the agent and its servers cause is told in the trace of what the session works on; until this is called in that of its opening. */
   follow(work: Enter): void;
   boundary(): SessionBoundary;
+  /** Paths of roots that are not what was approved any more. */
+  lost(): ReadonlySet<string>;
   /** What each root was when it was approved, to be kept with the session. */
   identities(): readonly RootIdentity[];
   /** The guard of a server, the same for the same name; throws ReeveError `conflict` for another server of that name. */

@@ -35,6 +35,7 @@ export const boundarySchema = z.looseObject({
   sessionId: z.string(),
   revision: z.int(),
   roots: z.array(root),
+  lost: z.array(z.string()).optional().describe('Paths of roots that are not what was approved any more'),
   network: network.optional(),
   require: z.enum(['enforced', 'declared']).optional(),
   live: z.boolean().describe('The session is in memory: changes are carried out at once'),
@@ -86,6 +87,7 @@ export const pathCheckSchema = z.looseObject({
   canonical: z.string().optional().describe('Where it leads, links followed'),
   agent: z.enum(['rw', 'ro', 'none']),
   root: root.optional(),
+  lost: z.literal(true).optional().describe('The root around it is not what was approved any more'),
   needed: z.string().optional().describe('Where it lies outside: the directory that would have to be a root'),
   protected: z.string().optional().describe('What decides which programs run: nobody in a session writes there'),
   servers: z.array(
@@ -93,6 +95,7 @@ export const pathCheckSchema = z.looseObject({
       server: z.string(),
       access: z.enum(['rw', 'ro', 'none']),
       state: z.enum(['granted', 'undecided', 'denied', 'lost', 'outside']),
+      why: z.string().optional().describe('Why no approval can give it to the server, and what to do instead'),
     }),
   ),
   reason: z.string().optional(),

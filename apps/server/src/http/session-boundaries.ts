@@ -7,7 +7,7 @@ import type {
   RootWish,
 } from '@reeve/protocol';
 import type { Boundaries } from '../boundary/boundaries.ts';
-import { checkPath } from '../boundary/check-path.ts';
+import { checkPath, whereItLeads } from '../boundary/check-path.ts';
 import type { Grant } from '../boundary/grant-store.ts';
 import type { ChangeResult, GrantWish, SessionGuard } from '../boundary/session-guard.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
@@ -16,7 +16,8 @@ import { withSession } from '../sessions/set-session-boundary.ts';
 import { decisionFilter, reachOf } from './decision-filter.ts';
 import type { GovernancePort } from './governance-port.ts';
 import { HTTP_PROFILE } from './http-client-port.ts';
-import { rootRisks } from './root-risks.ts';
+import { adviseOnPath } from './path-advice.ts';
+import { lookAt, rootRisks } from './root-risks.ts';
 
 type SessionBoundaries = Pick<
   GovernancePort,
@@ -48,6 +49,7 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
         sessionId: record.sessionId,
         revision,
         roots,
+        ...(guard?.lost().size ? { lost: roots.flatMap(({ path }) => (guard.lost().has(path) ? [path] : [])) } : {}),
         ...(network === undefined ? {} : { network }),
         ...(require === undefined ? {} : { require }),
         live: guard !== undefined,
@@ -71,14 +73,17 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
       guarded(session, (guard) =>
         guard.narrow({ ...(roots === undefined ? {} : { roots }), ...(network === undefined ? {} : { network }) }, by),
       ),
-    revokeRoot: (session, path, server, by) => guarded(session, (guard) => guard.revoke(path, by, server)),
+    revokeRoot: (session, path, server, by) =>
+      guarded(session, async (guard) => guard.revoke(await rootMeant(guard, path), by, server)),
 
     async checkPath(session, path): Promise<PathCheckInfo> {
       const record = await directory.record(session);
       const guard = boundaries.find(record.sessionId);
       const { roots } = guard?.boundary() ?? recordedBoundary(record);
-      const found = await checkPath({ path, roots, servers: guard ? standings(guard) : [] });
-      return { path, ...found, ...adviceOn(path, found, record.sessionId) };
+      const lost = guard?.lost() ?? NONE;
+      const found = { path, ...(await checkPath({ path, roots, lost, servers: guard ? standings(guard) : [] })) };
+      const needed = found.needed === undefined ? undefined : await lookAt(boundaries, record, found.needed);
+      return { ...found, ...adviseOnPath({ found, session: record.sessionId, needed }) };
     },
     requestRoot: (session, wish, by) =>
       guarded(session, async (guard) => {
@@ -118,7 +123,18 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
 }
 
 function standings(guard: SessionGuard) {
-  return guard.servers().map(({ server: { name } }) => ({ name, standing: guard.standing(name) }));
+  return guard.servers().map((server) => {
+    const { name } = server.server;
+    return { name, standing: guard.standing(name), has: server.scope().roots };
+  });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The path of the root that somebody names, who may name it by a link. */
+async function rootMeant(guard: SessionGuard, path: string): Promise<string> {
+  if (guard.boundary().roots.some((root) => root.path === path)) return path;
+  return (await whereItLeads(path)) ?? path;
 }
 
 /** Sessions from before there were boundaries work where their client said, read-write. */
@@ -135,35 +151,6 @@ function grantWish(server: string, { path, access, scope, expiresAt }: RootWish)
     ...(scope === undefined ? {} : { scope }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-}
-
-/** Why a path may not be used, or not for everything, and what to do about it. */
-function adviceOn(
-  path: string,
-  { canonical, agent, root, needed, servers, protected: guarded }: Omit<PathCheckInfo, 'path'>,
-  session: string,
-): Pick<PathCheckInfo, 'reason' | 'next'> {
-  if (canonical === undefined) {
-    const reason = 'a link there leads nowhere or in circles, it may not be looked at, or it is no plain absolute path';
-    return { reason, next: 'Name the place that is meant by its whole path, without links and "..".' };
-  }
-  const leads = canonical === path ? path : `${path}, which is ${canonical},`;
-  if (agent === 'none') {
-    const next = `Give it to the session: reeve roots approve ${needed ?? canonical}:ro --session ${session}.`;
-    return { reason: `${leads} is in no root of the session`, next };
-  }
-  if (guarded !== undefined && root?.access === 'rw') {
-    const reason = `${leads} is protected: ${guarded} decides what other tools run`;
-    return { reason, next: 'A person has to change it, outside of the session.' };
-  }
-  const without = servers.filter(({ access }) => access === 'none').map(({ server }) => JSON.stringify(server));
-  if (without.length > 0) {
-    const next = `Ask for it: reeve roots request ${root?.path ?? canonical} --session ${session} --server NAME.`;
-    return { reason: `MCP servers that were not given it: ${without.join(', ')}`, next };
-  }
-  if (agent === 'rw') return {};
-  const next = `Let it be written: reeve roots approve ${root?.path ?? canonical}:rw --session ${session}.`;
-  return { reason: `${leads} is read-only in the session`, next };
 }
 
 function reportGrant({ id, decision, server, serverName, access, root, scope, by, at, expiresAt }: Grant): GrantInfo {

@@ -48,6 +48,8 @@ export interface BoundaryInfo {
   readonly revision: number;
   /** In order. */
   readonly roots: readonly BoundaryRoot[];
+  /** Paths of those that are not what was approved any more; absent where there are none. */
+  readonly lost?: readonly string[];
   readonly network?: BoundaryNetwork;
   readonly require?: BoundaryRequire;
   /** The session has a process, or waits for one: changes are carried out at once. */
@@ -138,6 +140,8 @@ export interface PathCheckInfo {
   readonly agent: BoundaryAccess | 'none';
   /** The root around it. */
   readonly root?: BoundaryRoot;
+  /** The root around it is not what was approved any more: nobody may use it until somebody names it anew. */
+  readonly lost?: true;
   /** Where it lies outside: the directory that would have to be a root. */
   readonly needed?: string;
   /** What decides which programs run, such as `.git/hooks`: nobody in a session writes there, whatever its root says. */
@@ -145,7 +149,10 @@ export interface PathCheckInfo {
   readonly servers: readonly {
     readonly server: string;
     readonly access: BoundaryAccess | 'none';
+    /** `outside`: in no root of the session, or in a part of one that the server has nothing of. */
     readonly state: RootStandingInfo['state'] | 'outside';
+    /** Why no approval can give it to the server, and what to do instead. */
+    readonly why?: string;
   }[];
   /** Why it may not be used, or for less than writing. */
   readonly reason?: string;
