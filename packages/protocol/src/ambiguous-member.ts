@@ -8,7 +8,7 @@ import { BYTE, readString, skipString } from './json-scan.ts';
  * @param known keys with a meaning, for each level from the top; keys of the levels below are told apart to the letter
  */
 export function ambiguousMember(json: Uint8Array, known: readonly (readonly string[])[]): string | undefined {
-  const spelt = known.map((keys) => new Map(keys.map((key) => [folded(key), key])));
+  const spelt = spellingsOf(known);
   const open: Open[] = [];
   let atKey = false;
   let at = 0;
@@ -37,6 +37,21 @@ export function ambiguousMember(json: Uint8Array, known: readonly (readonly stri
     at += 1;
   }
   return undefined;
+}
+
+type Keys = Parameters<typeof ambiguousMember>[1];
+type Spellings = readonly ReadonlyMap<string, string>[];
+
+/** Of lists that were asked about before: each message is asked about with the same. */
+const spellings = new WeakMap<Keys, Spellings>();
+
+/** The known keys by what they fold to. */
+function spellingsOf(known: Keys): Spellings {
+  const before = spellings.get(known);
+  if (before) return before;
+  const made = known.map((keys) => new Map(keys.map((key) => [folded(key), key])));
+  spellings.set(known, made);
+  return made;
 }
 
 /** An object or array around a place, with the keys that have stood in it. Most objects are small, and there may be many. */
