@@ -15,17 +15,21 @@ afterAll(() => lab?.[Symbol.asyncDispose]());
 
 const PHONE = { width: 360, height: 740 };
 const LONG = `Allow ${'every command of the build and its tests, also those that write, '.repeat(3)}until I say otherwise`;
-const OPTIONS = [
+const SHORT_OPTIONS = [
   { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
-  { optionId: 'long', name: LONG, kind: 'allow_always' },
-  { optionId: 'word', name: 'x'.repeat(120), kind: 'allow_always' },
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ];
+const LONG_OPTIONS = [
+  { optionId: 'long', name: LONG, kind: 'allow_always' },
+  { optionId: 'word', name: 'x'.repeat(120), kind: 'allow_always' },
+  ...SHORT_OPTIONS,
+];
+const MANY_LINES = Array.from({ length: 80 }, (_, at) => `echo line ${at} &&`).join('\n');
 
 /** A permission for a command, with what its input has beside that. */
-async function ask(id: string, title: string, rawInput: object): Promise<void> {
+async function ask(id: string, title: string, rawInput: object, options = SHORT_OPTIONS): Promise<void> {
   const toolCall = { toolCallId: title, title, rawInput };
-  const params = { sessionId: '$SESSION', toolCall, options: OPTIONS };
+  const params = { sessionId: '$SESSION', toolCall, options };
   await lab.begin(id, { request: { method: 'session/request_permission', params } });
 }
 
@@ -39,7 +43,7 @@ const tooWide = (page: Page) =>
 describe('a card that somebody decides on', () => {
   it('has long options in whole on a phone, in the inbox and in its session', async () => {
     const id = await lab.session('Long options');
-    await ask(id, 'Build', { command: 'make' });
+    await ask(id, 'Build', { command: 'make' }, LONG_OPTIONS);
     for (const path of ['/', `/sessions/${id}`]) {
       await using console = await lab.open({ path, ...PHONE });
       const { page } = console;
@@ -55,8 +59,7 @@ describe('a card that somebody decides on', () => {
 
   it('shows a long command in whole, with the options in sight beside it', async () => {
     const id = await lab.session('Long command');
-    const command = Array.from({ length: 80 }, (_, at) => `echo line ${at} &&`).join('\n');
-    await ask(id, 'Many lines', { command });
+    await ask(id, 'Many lines', { command: MANY_LINES });
     for (const path of ['/', `/sessions/${id}`]) {
       await using console = await lab.open({ path });
       const { page } = console;
@@ -72,6 +75,21 @@ describe('a card that somebody decides on', () => {
       expect(console.faults).toEqual([]);
     }
     await lab.api.sessions.cancel(id);
+  });
+
+  it('leaves room to read a long command on a phone, however much room its options take', async () => {
+    const id = await lab.session('Little room');
+    await ask(id, 'Much of both', { command: MANY_LINES }, LONG_OPTIONS);
+    await using console = await lab.open({ path: `/sessions/${id}`, ...PHONE });
+    const { page } = console;
+    const box = card(page, 'Much of both').getByRole('region', { name: 'Command' });
+    await box.waitFor();
+    const { x = 0, y = 0 } = (await box.boundingBox()) ?? {};
+    const seen = `document.elementFromPoint(${x + 30}, ${y + 120})?.getAttribute('aria-label')`;
+    await expect.poll(() => page.evaluate(seen)).toBe('Command');
+    await card(page, 'Much of both').getByRole('button', { name: 'Reject' }).click();
+    await card(page, 'Much of both').waitFor({ state: 'detached' });
+    expect(console.faults).toEqual([]);
   });
 
   it('names the directory that a command runs in, and marks one that is outside of every root', async () => {

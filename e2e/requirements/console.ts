@@ -329,6 +329,7 @@ export const webConsole: readonly Requirement[] = [
       'e2e/console/deciding.test.ts',
       'has long options in whole on a phone, in the inbox and in its session',
       'shows a long command in whole, with the options in sight beside it',
+      'leaves room to read a long command on a phone, however much room its options take',
       'names the directory that a command runs in, and marks one that is outside of every root',
       'says of one’s own answer that it was one’s own, once, and puts nothing over the card that follows',
       'leaves the focus in the list when it is answered elsewhere, on no other card, and j goes on from there',

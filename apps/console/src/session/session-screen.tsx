@@ -48,7 +48,7 @@ export default function SessionScreen({ id }: { readonly id: string }) {
       <footer className="border-t bg-surface">
         <div className="mx-auto grid w-full max-w-4xl gap-2 p-3">
           {requests.length > 0 && (
-            <div className="grid max-h-[45dvh] gap-2 overflow-y-auto">
+            <div data-cards className="grid max-h-[50dvh] gap-2 overflow-y-auto">
               {requests.map((request) => (
                 <RequestCard key={request.id} request={request} />
               ))}
