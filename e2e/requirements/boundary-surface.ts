@@ -210,6 +210,11 @@ export const boundarySurface: readonly Requirement[] = [
       ),
       ...of(REVIEW, 'tells what a yes gives to the session too, and the most that was asked for'),
       ...of(
+        'apps/server/src/sessions/review-permission.test.ts',
+        'says all that a yes gives: of the network, of what is given without asking, of what the command line leaves',
+        'says that the agent gets a root too, and what it was asked for',
+      ),
+      ...of(
         'packages/protocol/src/review-words.test.ts',
         'says of a root what comes with a yes to it, and what comes without one',
         'says how far a wish reaches and until when',

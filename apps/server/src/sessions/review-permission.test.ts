@@ -1,4 +1,4 @@
-import type { RequestId, ReviewParams } from '@reeve/protocol';
+import type { RequestId, ReviewParams, ReviewRoot } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
 import { reviewPermission } from './review-permission.ts';
 
@@ -57,5 +57,27 @@ describe('a review in the words of a permission', () => {
   ] as const)('offers what the answer may be given for: %j', (members, ids) => {
     for (const version of [1, 2] as const)
       expect(permission(version, members)).toMatchObject({ options: ids.map((optionId) => ({ optionId })) });
+  });
+
+  it('says all that a yes gives: of the network, of what is given without asking, of what the command line leaves', () => {
+    const root = {
+      ...(params.roots?.[0] as ReviewRoot),
+      given: { policies: ['the-project'] },
+      only: ['/projects/a/src'],
+    };
+    const server = { ...params.server, network: { allow: ['a.example'] } };
+    expect(String(permission(2, { server, roots: [root] }).description).split('\n')).toEqual(
+      expect.arrayContaining([
+        'Network: only a.example',
+        'Directory: /projects/a (ro; ordinary; given without asking, by the-project; of it only /projects/a/src, since its command line names no more)',
+      ]),
+    );
+  });
+
+  it('says that the agent gets a root too, and what it was asked for', () => {
+    const root = { ...(params.roots?.[0] as ReviewRoot), joinsSession: true as const };
+    const { title, description } = permission(2, { review: 'root', roots: [root], wanted: { scope: 'session' } });
+    expect(title).toBe('Show directories to the MCP server "files", and to the agent');
+    expect(description).toMatch(/its agent get it too[\s\S]*Asked for: this session; a yes gives no more/);
   });
 });
