@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BoundariesRig, carryOut, NEVER, type SessionOptions, startBoundaries } from './boundaries.rig.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import type { ServerGuard } from './server-guard.ts';
 
 const ALICE = { label: 'alice', administrator: false };
 const STRANGER = { origin: 'client' } as const;
 
 const at = (rig: BoundariesRig, name: string): string => join(rig.directory, name);
-const soon = (): AbortSignal => AbortSignal.timeout(20);
 const paths = (roots: readonly { readonly path: string }[]): string[] => roots.map(({ path }) => path);
 const stdio = (args: readonly string[], env = {}): Pick<DeclaredServer, 'transport'> => ({
   transport: { kind: 'stdio', command: 'sh', args, env },
@@ -24,6 +24,15 @@ async function stranger(rig: BoundariesRig, members: Partial<DeclaredServer> = {
   const [review] = rig.waiting();
   if (!review) throw new Error('nobody is asked');
   return { session, server, admitted, review };
+}
+
+/** It asks for its roots until people are asked about them, and waits for nobody then. */
+async function asksForRoots(server: ServerGuard, rig: BoundariesRig): Promise<void> {
+  const asked = new AbortController();
+  const exposed = server.expose('server', asked.signal);
+  await expect.poll(() => rig.waiting()).toHaveLength(1);
+  asked.abort();
+  await exposed;
 }
 
 describe('the review of a server', () => {
@@ -120,8 +129,8 @@ describe('the review of a server', () => {
     await admitted;
     const session = rig.boundaries.find('s' as never);
     await session?.widen({ roots: [{ path: at(rig, 'other'), access: 'rw' }] }, ALICE);
-    await server.expose('server', soon());
-    await expect.poll(() => rig.waiting()).toMatchObject([{ params: { review: 'root' } }]);
+    await asksForRoots(server, rig);
+    expect(rig.waiting()).toMatchObject([{ params: { review: 'root' } }]);
     const [ofRoot] = rig.waiting();
     await rig.boundaries.forgetServer(server.fingerprint, ALICE);
     const again = server.admit(NEVER);
@@ -166,8 +175,8 @@ describe('an answer about a part of the roots', () => {
     const [one, two] = [await rig.make('other/one'), await rig.make('other/two')];
     const roots = [at(rig, 'project'), one, two].map((path) => ({ path, access: 'rw' as const }));
     const server = await rig.server(await rig.session('s', { roots }));
-    await server.expose('server', soon());
-    await expect.poll(() => paths(rig.waiting()[0]?.params.roots ?? [])).toEqual([one, two]);
+    await asksForRoots(server, rig);
+    expect(paths(rig.waiting()[0]?.params.roots ?? [])).toEqual([one, two]);
     return { server, one, two, review: rig.waiting()[0] as never };
   };
 
@@ -233,6 +242,11 @@ describe('a root that is asked for', () => {
     await using rig = await startBoundaries({ now: () => now });
     const { session } = await open(rig);
     const expiresAt = Date.now() + 60_000;
+    const over = { ...wish(at(rig, 'other')), expiresAt: now };
+    expect(await session.request(over, ALICE)).toMatchObject({
+      kind: 'refused',
+      next: expect.stringContaining('time to come'),
+    });
     await session.request({ ...wish(at(rig, 'other')), scope: 'project', expiresAt }, ALICE);
     const [review] = rig.waiting();
     expect(review?.params).toMatchObject({ scopes: ['session', 'project'], wanted: { scope: 'project', expiresAt } });

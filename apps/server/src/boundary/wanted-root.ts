@@ -36,6 +36,7 @@ export async function findWanted(
   by: Actor,
 ): Promise<WantedRoot | Unfit> {
   if (!server) return noServer();
+  if (wish.expiresAt !== undefined && wish.expiresAt <= session.services.now()) return ALREADY_OVER;
   const path = await realpath(wish.path).catch(() => undefined);
   if (path !== undefined) await session.look([path]);
   const finding = path === undefined ? undefined : session.examiner.found(path);
@@ -65,6 +66,12 @@ export async function findWanted(
   }
   return { kind: 'found', server, root: { path, access: wish.access }, finding };
 }
+
+const ALREADY_OVER: Unfit = {
+  kind: 'refused',
+  reason: 'The time until which it would count is over.',
+  next: 'Name a time to come, or none.',
+};
 
 const FILE_ALONE: Unfit = {
   kind: 'refused',
