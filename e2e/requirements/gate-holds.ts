@@ -65,6 +65,7 @@ export const gateHolds: readonly Requirement[] = [
       'holds calls until it is through, and then judges them by the new roots',
       'judges a call again that was being looked at when it came',
       'with "%s" ends calls in flight that depend on what it takes: %j %s',
+      'that only gives something does with "%s" the same to every call in flight',
       'waits no longer for calls in flight than they have time',
       'asks a person whether a call may go on, where policy says so',
       'ends every call of a server that may not run any more',

@@ -183,7 +183,11 @@ describe('boundaries and servers', () => {
       files: { command: 'mcp-files', passEnv: ['KEY'], trusted: true },
       wiki: { url: 'https://wiki.example/mcp', trusted: false },
     });
-    expect(config.policy).toEqual({ files: [join(home, 'rules.cedar')], maxRemembered: 4096 });
+    expect(config.policy).toEqual({
+      files: [join(home, 'rules.cedar')],
+      maxRemembered: 4096,
+      callsAfterChange: { narrowed: 'cancel', widened: 'finish' },
+    });
     expect(origins).toMatchObject({ 'workspaces.shop': 'file', 'mcpServers.wiki': 'file', 'policy.files': 'file' });
   });
 
@@ -202,6 +206,7 @@ describe('boundaries and servers', () => {
     ['{"mcpServers": {"a": {"comand": "x", "command": "x"}}}', 'mcpServers.a.comand', 'Did you mean "command"?'],
     ['{"workspaceServers": "yes"}', 'workspaceServers', 'default "propose"'],
     ['{"policy": {"maxRemembered": -1}}', 'policy.maxRemembered', 'default 4096'],
+    ['{"policy": {"callsAfterChange": {"widened": "no"}}}', 'policy.callsAfterChange.widened', 'default "finish"'],
     ['{"alarms": {"webhook": {}}}', 'alarms.webhook.url', 'Add "url"'],
   ])('%s', (text, path, mend) => {
     const found = problems(text);

@@ -52,6 +52,7 @@ export async function wireGovernance(parts: GovernanceParts): Promise<WiredGover
       audit,
       policies: policies.files,
       maxRemembered: config.policy.maxRemembered,
+      calls: config.policy.callsAfterChange,
       limits,
       home,
       dataDir,

@@ -63,7 +63,7 @@ export interface BoundariesOptions {
   readonly dataDir: string;
   /** Where the commands of servers are looked up, as `PATH` has it. */
   readonly searchPath: string;
-  /** What becomes of calls that began before a change. `cancel` when something was taken and `finish` otherwise, unless told. */
+  /** What becomes of calls that began before a change (`policy.callsAfterChange`). `cancel` when something was taken and `finish` otherwise, unless told. */
   readonly calls?: { readonly narrowed: 'finish' | 'cancel' | 'ask'; readonly widened: 'finish' | 'cancel' | 'ask' };
   /** The label of a path in audit records, for policies that speak of one root. */
   readonly labelOf?: (path: string) => string | undefined;

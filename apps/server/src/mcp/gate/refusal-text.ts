@@ -52,8 +52,10 @@ export function busyText(server: string): string {
   return `Reeve did not pass this call on yet: MCP server "${server}" is being brought to its new boundary. Send the same call again.`;
 }
 
-export function revokedText(server: string): string {
-  return `Reeve ended this call: the boundary of MCP server "${server}" was narrowed while it ran. It may have had an effect; look before you send it again.`;
+/** @param narrowed something was taken from the server, rather than only given */
+export function revokedText(server: string, narrowed: boolean): string {
+  const how = narrowed ? 'narrowed' : 'widened';
+  return `Reeve ended this call: the boundary of MCP server "${server}" was ${how} while it ran. It may have had an effect; look before you send it again.`;
 }
 
 export function unreadableText(server: string): string {

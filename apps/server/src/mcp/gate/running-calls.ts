@@ -42,10 +42,14 @@ export class RunningCalls {
   }
 }
 
+/** Whether a change takes anything from the server. One that only gives concerns no call more than another. */
+export function took({ diff, withdrawn }: ScopeChange): boolean {
+  return withdrawn !== undefined || diff.restart === 'required';
+}
+
 /** Whether a call may touch what a change takes away. One that names no path may touch anything. */
 export function dependsOn({ paths }: CallSummary, { diff, withdrawn }: ScopeChange): boolean {
   if (withdrawn !== undefined) return true;
-  if (diff.direction === 'same' || diff.direction === 'wider') return false;
   if (paths.length === 0 || diff.network === 'narrower' || diff.network === 'other') return true;
   return diff.taken.some((taken) => paths.some((path) => contains(taken.path, path) || contains(path, taken.path)));
 }

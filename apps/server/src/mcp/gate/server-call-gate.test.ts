@@ -267,6 +267,21 @@ describe('a change of the boundary', () => {
     expect(said.ended).toMatchObject([{ outcome: ended ? 'cancelled' : 'completed' }]);
   });
 
+  it.each([
+    ['finish', false],
+    ['cancel', true],
+  ] as const)('that only gives something does with "%s" the same to every call in flight', async (calls, ended) => {
+    const { check, gate, become, said } = open();
+    const verdict = await check(call({ path: 'file' }));
+    if (verdict.kind !== 'forward') throw new Error('refused');
+    const changing = gate.scopeChanging(become([...rw, { path: outside, access: 'ro' }], calls));
+    expect(verdict.revoked?.aborted).toBe(ended);
+    if (ended) expect(String(verdict.revoked?.reason)).toContain('was widened while it ran');
+    verdict.done('completed');
+    await changing;
+    expect(said.ended).toMatchObject([{ outcome: ended ? 'cancelled' : 'completed' }]);
+  });
+
   it('waits no longer for calls in flight than they have time', async () => {
     const { check, gate, become } = open();
     await check(call({ path: 'file' }));

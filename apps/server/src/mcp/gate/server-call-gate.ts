@@ -10,7 +10,7 @@ import { orAborted } from './or-aborted.ts';
 import { type OutsidePath, type PlacedPaths, placePaths } from './place-paths.ts';
 import * as say from './refusal-text.ts';
 import { RootsView } from './roots-view.ts';
-import { dependsOn, type RunningCall, RunningCalls } from './running-calls.ts';
+import { dependsOn, type RunningCall, RunningCalls, took } from './running-calls.ts';
 import { shownArguments } from './shown-arguments.ts';
 
 export interface CallGateOptions {
@@ -104,11 +104,11 @@ class ServerCallGate implements CallGate {
     this.#changing += 1;
     this.#generation += 1;
     const asked = this.#running.all
-      .filter(({ summary }) => dependsOn(summary, change))
+      .filter(({ summary }) => !took(change) || dependsOn(summary, change))
       .map((call) => {
         if (change.calls === 'cancel' || change.withdrawn !== undefined)
-          return call.revoked.abort(say.revokedText(this.#name));
-        return change.calls === 'ask' ? this.#askToGoOn(call) : undefined;
+          return call.revoked.abort(say.revokedText(this.#name, took(change)));
+        return change.calls === 'ask' ? this.#askToGoOn(call, took(change)) : undefined;
       });
     await Promise.all(asked);
     await this.#running.drained(this.#options.limits.mcpDrainMs);
@@ -129,7 +129,7 @@ class ServerCallGate implements CallGate {
 
   [Symbol.dispose](): void {
     this.dropHolds('The session has ended.');
-    for (const { revoked } of this.#running.all) revoked.abort(say.revokedText(this.#name));
+    for (const { revoked } of this.#running.all) revoked.abort(say.revokedText(this.#name, true));
   }
 
   get #name(): string {
@@ -202,14 +202,14 @@ class ServerCallGate implements CallGate {
   }
 
   /** Whether a call that began before may go on. What nobody answers in time is ended. */
-  async #askToGoOn({ summary, key, revoked }: RunningCall): Promise<void> {
+  async #askToGoOn({ summary, key, revoked }: RunningCall, narrowed: boolean): Promise<void> {
     const patience = AbortSignal.timeout(UNKNOWN_PATIENCE_MS);
     const question = `${key() ?? summary.method}:go-on`;
     const asked = { call: summary, key: question, outcome: 'ask_user', shown: undefined } as const;
     const answer = await this.#guard.askCall(asked, patience).catch(() => undefined);
     if (answer?.kind === 'approved') return;
-    this.#guard.dropCall(question, 'The boundary was narrowed.');
-    revoked.abort(say.revokedText(this.#name));
+    this.#guard.dropCall(question, 'The boundary was changed.');
+    revoked.abort(say.revokedText(this.#name, narrowed));
   }
 
   async #screenQuietly(found: CallPaths): Promise<Screening> {
