@@ -153,6 +153,20 @@ describe('the review of a server, at the command line', { timeout: SLOW_MS }, ()
     await api.sessions.close(session);
   });
 
+  it('speaks of no root that the command line of the server leaves out; it is said to have none of it', async () => {
+    const narrow = { ...files('NARROW'), args: [SERVER, at('project')] };
+    const session = await open(['project', 'one'], narrow);
+    expect(await told('requests', 'show', await waits(session))).not.toContain(at('one'));
+    await told('servers', 'approve', 'files', '--session', session);
+    await expect.poll(() => mountedFor('NARROW'), STARTED).toEqual([at('project')]);
+    const { servers } = await api.boundaries.show(session);
+    expect(servers[0]?.roots).toMatchObject([{ access: 'rw' }, { state: 'denied', access: 'none' }]);
+    const asked = await cli('roots', 'request', at('one'), '--server', 'files', '--session', session);
+    expect([asked.code === 0, asked.stderr]).toEqual([false, expect.stringContaining('command line names only')]);
+    expect(await api.requests.list({ session })).toEqual([]);
+    await api.sessions.close(session);
+  });
+
   it('comes back after it was forgotten while it asks for a root', async () => {
     const session = await open(['project', 'one'], files('FORGOTTEN'));
     const roots = [{ path: at('project'), access: 'rw' as const }];

@@ -282,6 +282,7 @@ export const boundarySurface: readonly Requirement[] = [
       ...of(
         REVIEWS_E2E,
         'starts it with the roots of the very answer, before an agent has opened it',
+        'speaks of no root that the command line of the server leaves out; it is said to have none of it',
         'comes back after it was forgotten while it asks for a root',
       ),
       ...of(
