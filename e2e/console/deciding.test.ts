@@ -1,6 +1,6 @@
 import { script } from '@reeve/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 
@@ -12,6 +12,11 @@ beforeAll(async () => {
   lab = await openConsoleLab();
 });
 afterAll(() => lab?.[Symbol.asyncDispose]());
+// What one test leaves unanswered would stand in the inbox of the next.
+afterEach(async () => {
+  for (const { sessionId } of await lab.api.requests.list()) await lab.api.sessions.cancel(sessionId);
+  await expect.poll(() => lab.api.requests.list()).toEqual([]);
+});
 
 const PHONE = { width: 360, height: 740 };
 const LONG = `Allow ${'every command of the build and its tests, also those that write, '.repeat(3)}until I say otherwise`;
@@ -54,7 +59,6 @@ describe('a card that somebody decides on', () => {
       expect(await axeViolations(page)).toEqual([]);
       expect(console.faults).toEqual([]);
     }
-    await lab.api.sessions.cancel(id);
   });
 
   it('shows a long command in whole, with the options in sight beside it', async () => {
@@ -74,7 +78,6 @@ describe('a card that somebody decides on', () => {
       expect(await page.evaluate(seen)).toBe('Reject');
       expect(console.faults).toEqual([]);
     }
-    await lab.api.sessions.cancel(id);
   });
 
   it('leaves room to read a long command on a phone, however much room its options take', async () => {
@@ -105,8 +108,11 @@ describe('a card that somebody decides on', () => {
     await ask(id, 'Inside', { command: 'ls', workdir: 'sub' });
     await card(page, 'Inside').getByText('Runs in').waitFor();
     expect(await card(page, 'Inside').innerText()).toMatch(/Runs in\s+sub\s+in root\s+\/tmp/);
+    await card(page, 'Inside').getByRole('button', { name: 'Reject' }).click();
+    await ask(id, 'By another name', { cmd: 'ls', working_directory: '/tmp/../etc' });
+    await card(page, 'By another name').getByText('outside every root').waitFor();
+    expect(await card(page, 'By another name').getByRole('region', { name: 'Input' }).innerText()).toContain('"cmd"');
     expect(console.faults).toEqual([]);
-    await lab.api.sessions.cancel(id);
   });
 
   it('says of one’s own answer that it was one’s own, once, and puts nothing over the card that follows', async () => {
@@ -123,7 +129,6 @@ describe('a card that somebody decides on', () => {
     expect(await page.getByRole('button', { name: 'Close this notice' }).count()).toBe(0);
     await other.page.getByText(/^Answered “.*”, by reeve-console 0\.1\.0\.$/).waitFor();
     expect([...console.faults, ...other.faults]).toEqual([]);
-    await lab.api.sessions.cancel(id);
   });
 
   it('leaves the focus in the list when it is answered elsewhere, on no other card, and j goes on from there', async () => {

@@ -13,20 +13,27 @@ interface ToolInputProps {
 export function ToolInput({ value, sessionId }: ToolInputProps) {
   if (value === undefined || value === null) return null;
   const command = commandOf(value);
-  if (command === undefined) return <CodeBlock label="Input">{readableJson(value)}</CodeBlock>;
   const directory = callDirectory(value);
-  const rest = Object.fromEntries(
-    Object.entries(value).filter(([name]) => name !== 'command' && name !== 'args' && name !== directory?.name),
-  );
+  const besides =
+    command === undefined || !isObject(value)
+      ? value
+      : Object.fromEntries(
+          Object.entries(value).filter(([name]) => name !== 'command' && name !== 'args' && name !== directory?.name),
+        );
+  const isEmpty = isObject(besides) && Object.keys(besides).length === 0;
   return (
     <div className="grid grid-cols-1 gap-1.5">
-      <CodeBlock label="Command">{command}</CodeBlock>
+      {command !== undefined && <CodeBlock label="Command">{command}</CodeBlock>}
       {directory && (
         <div className="flex flex-wrap items-center gap-2 text-sm">
           <span className="text-muted">Runs in</span> <PlaceLine path={directory.path} sessionId={sessionId} />
         </div>
       )}
-      {Object.keys(rest).length > 0 && <CodeBlock label="Input beside the command">{readableJson(rest)}</CodeBlock>}
+      {(command === undefined || !isEmpty) && (
+        <CodeBlock label={command === undefined ? 'Input' : 'Input beside the command'}>
+          {readableJson(besides)}
+        </CodeBlock>
+      )}
     </div>
   );
 }
