@@ -298,7 +298,7 @@ it('proposes the servers of a file in the workspace, and one that was changed an
   await expect.poll(() => stateOf(first, 'found'), STARTED).toBe('waiting');
   const { fingerprint = '', origin } = await api.servers.show(first, 'found');
   expect(origin).toBe('workspace');
-  expect(await api.servers.approve(fingerprint, { scope: 'project' })).toHaveLength(1);
+  expect((await api.servers.approve(fingerprint, { scope: 'project' })).requests).toHaveLength(1);
   expect(await read(first, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
   await api.sessions.close(first);
 

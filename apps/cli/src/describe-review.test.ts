@@ -90,6 +90,10 @@ describe('a review for a person', () => {
     expect(title({ review: 'call', call: { method: 'tools/call', tool: 'rm' } })).toBe(
       'may rm of the MCP server "files" be called',
     );
+    const { roots: _, ...call } = { ...params, review: 'call', call: { method: 'tools/call' } } as const;
+    const lines = describeReview(call).map((line) => line.replaceAll(/ +/g, ' '));
+    expect(lines).toContain(' counts for this call, once');
+    expect(lines.join()).not.toContain('may be given for');
     expect(reviewTitle({ kind: 'permission', params: {} } as RequestInfo)).toBeUndefined();
     expect(reviewTitle({ kind: 'review', params: null } as RequestInfo)).toBeUndefined();
   });

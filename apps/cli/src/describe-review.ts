@@ -41,7 +41,7 @@ export function describeReview(params: ReviewParams): readonly string[] {
     toolsLine(tools),
     line('must be approved by', approval === 'administrator' ? 'an administrator' : 'a user'),
     ...(wanted === undefined ? [] : [line('asked for', `${wishText(wanted)}; a yes gives no more`)]),
-    line('may be given for', scopes.join(', ')),
+    call ? line('counts for', 'this call, once') : line('may be given for', scopes.join(', ')),
   ];
 }
 

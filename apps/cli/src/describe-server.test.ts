@@ -37,6 +37,14 @@ describe('an MCP server for a person', () => {
     expect(lines.filter((line) => line.startsWith('mcp server'))).toHaveLength(1);
   });
 
+  it('is not said to use anything where it does not run', () => {
+    for (const state of ['waiting', 'refused', 'failed', 'stopped'] as const) {
+      const lines = plain(describeServer({ ...server, state }));
+      expect(lines).toContain('would be let read /home/ada/project');
+      expect(lines.filter((line) => line.startsWith('may '))).toEqual([]);
+    }
+  });
+
   it('is told with what holds it, what it may reach, its gaps and who approved it', () => {
     const approval = {
       id: 'a',

@@ -21,6 +21,7 @@ export function reportLines(server: McpServerReport): readonly string[] {
   const { name, state, origin, governed, roots = [], enforcement, lastError, from, alsoIn = [] } = server;
   const gaps = isMembers(enforcement) && Array.isArray(enforcement.gaps) ? enforcement.gaps : [];
   const held = heldBy(server);
+  const may = NOT_THERE.has(state) ? 'would be let' : 'may';
   const whence = ORIGINS[origin] ?? origin;
   return [
     line('mcp server', `"${name}", ${state === 'unknown' ? 'not known how it is' : state}, from ${from ?? whence}`),
@@ -29,11 +30,14 @@ export function reportLines(server: McpServerReport): readonly string[] {
       : [line('', 'ungoverned: it runs with all that the agent has, and Reeve sees none of its calls')]),
     ...alsoIn.map((file) => line('', `also in ${file}: the agent may start that one itself, past Reeve`)),
     ...(governed && held !== '' ? [line('', `held by ${held}`)] : []),
-    ...roots.map(({ path, access }) => line('', `may ${access === 'rw' ? 'read and write' : 'read'} ${path}`)),
+    ...roots.map(({ path, access }) => line('', `${may} ${access === 'rw' ? 'read and write' : 'read'} ${path}`)),
     ...gaps.map((gap) => line('', `gap: ${String(gap)}`)),
     ...(lastError === undefined ? [] : [line('', `last error: ${lastError}`)]),
   ];
 }
+
+/** What a server may do that does not run is nothing. */
+const NOT_THERE: ReadonlySet<string> = new Set(['waiting', 'refused', 'failed', 'stopped']);
 
 export function describeServer(server: GovernedServerDetails): readonly string[] {
   const { identity, tools, revision, approvals } = server;

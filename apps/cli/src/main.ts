@@ -2,6 +2,7 @@ import { CallError } from '@reeve/client';
 import { CommanderError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { createProgram } from './create-program.ts';
+import { errorWords } from './error-words.ts';
 import { CliError, EXIT, type ExitName, exitNameOf } from './exit-codes.ts';
 import { Interrupted, listenForInterrupts } from './interrupts.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -44,10 +45,9 @@ function report(error: unknown, terminal: Terminal): ExitName {
   const [first, ...more] = messageOf(error).split('\n');
   terminal.note(`reeve: ${first}`);
   for (const line of more) terminal.note(line);
-  if (error instanceof CallError && error.data !== undefined) {
-    terminal.note(`  data: ${JSON.stringify(error.data)}`);
-  }
-  const next = error instanceof CliError || error instanceof CallError ? error.next : nextOf(error);
+  const told = error instanceof CallError ? errorWords(error) : undefined;
+  if (told?.data !== undefined) terminal.note(`  data: ${told.data}`);
+  const next = told ? told.next : error instanceof CliError ? error.next : nextOf(error);
   if (next) terminal.note(`  next: ${next}`);
   return exit;
 }

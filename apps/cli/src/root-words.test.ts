@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { CallError } from '@reeve/client';
 import { describe, expect, it } from 'vitest';
-import { describeChange, readExpiry, readRoot, readWholeRoot } from './root-words.ts';
+import { describeChange, orNoRoot, readExpiry, readRoot, readWholeRoot } from './root-words.ts';
 
 describe('a root as it is typed', () => {
   it('is a path, absolute or from here, with its access behind it', () => {
@@ -9,6 +10,22 @@ describe('a root as it is typed', () => {
     expect(readRoot('/data')).toEqual({ path: '/data', access: undefined });
     expect(readRoot('/a:b')).toEqual({ path: '/a:b', access: undefined });
     expect(readWholeRoot('/data')).toEqual({ path: '/data', access: 'ro' });
+  });
+
+  it.each(['vol:rx', 'vol:r', 'vol:RO', 'vol:write'])('%s is no path but an access that there is not', (text) => {
+    expect(() => readRoot(text)).toThrow(/is no access: it is ro .* rw/);
+    expect(readRoot(`${text}:ro`)).toEqual({ path: resolve(text), access: 'ro' });
+  });
+
+  it('that cannot be one is told with what it is, once', async () => {
+    const data = { issues: [{ path: 'roots[0].path', received: 'nothing there' }] };
+    const failed = Promise.reject(new CallError({ code: 'invalid_params', message: 'long', next: 'Create it.', data }));
+    await expect(orNoRoot('/gone', failed)).rejects.toMatchObject({
+      message: '/gone cannot be a root: nothing there',
+      next: 'Create it.',
+    });
+    const other = new CallError({ code: 'forbidden', message: 'no' });
+    await expect(orNoRoot('/gone', Promise.reject(other))).rejects.toBe(other);
   });
 });
 

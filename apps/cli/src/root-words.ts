@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ChangedBoundary } from '@reeve/client';
+import { CallError, type ChangedBoundary } from '@reeve/client';
 import { CliError } from './exit-codes.ts';
 import { safeLine } from './safe-text.ts';
 
@@ -13,9 +13,17 @@ export interface TypedRoot {
 const EXPIRY = /^(\d+(?:\.\d+)?)(s|m|h|d|w)$/;
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** `/data:ro`, `docs:rw` or a path alone. Relative ones begin here. */
+/** What people may take for an access. */
+const NO_ACCESS = /^(.+):([rwx]{1,3}|ro|rw|wo|read|write|read-?only|read-?write)$/i;
+
+/** `/data:ro`, `docs:rw` or a path alone. Relative ones begin here. Throws a usage error for another access. */
 export function readRoot(text: string): TypedRoot {
   const [, path = text, access] = /^(.+):(ro|rw)$/.exec(text) ?? [];
+  const [, before, wrong] = access === undefined ? (NO_ACCESS.exec(text) ?? []) : [];
+  if (wrong !== undefined) {
+    const next = `Write ${before}:ro or ${before}:rw; a path that ends so, ${text}:ro.`;
+    throw new CliError('usage', `"${wrong}" is no access: it is ro for reading, or rw for reading and writing`, next);
+  }
   return { path: resolve(path), access: access as TypedRoot['access'] };
 }
 
@@ -23,6 +31,26 @@ export function readRoot(text: string): TypedRoot {
 export function readWholeRoot(text: string): { readonly path: string; readonly access: 'ro' | 'rw' } {
   const { path, access = 'ro' } = readRoot(text);
   return { path, access };
+}
+
+/** For what names one root: why the directory can be none, in words about that. */
+export async function orNoRoot<T>(path: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const [issue] = error instanceof CallError ? issuesOf(error.data) : [];
+    if (!(error instanceof CallError) || issue === undefined) throw error;
+    throw new CliError('error', `${path} cannot be a root: ${issue}`, error.next);
+  }
+}
+
+/** What was there instead of what was expected, of each. */
+function issuesOf(data: unknown): readonly string[] {
+  const issues = typeof data === 'object' && data !== null && 'issues' in data ? data.issues : undefined;
+  if (!Array.isArray(issues)) return [];
+  return issues.flatMap((issue: { readonly received?: unknown }) =>
+    typeof issue?.received === 'string' ? [safeLine(issue.received, 500)] : [],
+  );
 }
 
 /** `30m`, `2h`, `1d` from now, or a time (ISO 8601), as milliseconds since the epoch. Throws a usage error for anything else. */

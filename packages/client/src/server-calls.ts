@@ -1,10 +1,11 @@
 import type {
+  DecidedServers,
   GovernedServerDetails,
   PoliciesInfo,
   PolicyCheckInfo,
   PolicyFileInfo,
-  RequestInfo,
   ServerApproval,
+  ServerDenial,
   ServerList,
 } from '@reeve/protocol';
 import type { HttpCaller } from './http-caller.ts';
@@ -16,8 +17,10 @@ export interface ServerCalls {
   show(session: string, name: string, signal?: AbortSignal): Promise<GovernedServerDetails>;
   /** Starts one again that failed, or asks again about one that was refused. */
   retry(session: string, name: string, signal?: AbortSignal): Promise<void>;
-  /** Answers what waits about it in every session; those requests. Rejects with `conflict` where nothing waits. */
-  approve(fingerprint: string, approval?: ServerApproval, signal?: AbortSignal): Promise<readonly RequestInfo[]>;
+  /** Answers what waits about it in every session, or changes what was decided. Rejects with `conflict` where there is neither. */
+  approve(fingerprint: string, approval?: ServerApproval, signal?: AbortSignal): Promise<DecidedServers>;
+  /** The same for a no: where nothing waits, it stops where it runs. */
+  deny(fingerprint: string, denial?: ServerDenial, signal?: AbortSignal): Promise<DecidedServers>;
   /** The number of decisions that are gone. */
   forget(fingerprint: string, signal?: AbortSignal): Promise<number>;
 }
@@ -42,10 +45,10 @@ export function serverCalls(http: HttpCaller): ServerCalls {
     show: async (session, name, signal) =>
       (await http.call('GET', at(session, name), { signal })) as GovernedServerDetails,
     retry: async (session, name, signal) => void (await http.call('POST', `${at(session, name)}/retry`, { signal })),
-    approve: async (fingerprint, body = {}, signal) => {
-      const answered = await http.call('POST', `${pinned(fingerprint)}/approve`, { body, signal });
-      return (answered as { readonly requests: readonly RequestInfo[] }).requests;
-    },
+    approve: async (fingerprint, body = {}, signal) =>
+      (await http.call('POST', `${pinned(fingerprint)}/approve`, { body, signal })) as DecidedServers,
+    deny: async (fingerprint, body = {}, signal) =>
+      (await http.call('POST', `${pinned(fingerprint)}/deny`, { body, signal })) as DecidedServers,
     forget: async (fingerprint, signal) =>
       ((await http.call('DELETE', pinned(fingerprint), { signal })) as { readonly forgotten: number }).forgotten,
   };

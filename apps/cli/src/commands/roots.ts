@@ -1,14 +1,14 @@
-import type { BoundaryInfo, GrantInfo, PathCheckInfo, ReviewScope } from '@reeve/client';
+import type { Reeve, ReviewScope } from '@reeve/client';
 import { Command, Option } from 'commander';
 import { chooseSession } from '../choose-session.ts';
 import type { CommandContext } from '../command-context.ts';
+import { boundaryLines, checkLines, grantTable } from '../describe-roots.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { rootReviews } from '../root-reviews.ts';
-import { describeChange, readExpiry, readRoot } from '../root-words.ts';
+import { describeChange, orNoRoot, readExpiry, readRoot } from '../root-words.ts';
 import { safeLine } from '../safe-text.ts';
 import { withServerOptions } from '../server-options.ts';
-import { table, timeText, WHOLE } from '../terminal.ts';
 import { addPreview } from './preview-roots.ts';
 
 interface SessionOptions extends ServerOptions {
@@ -30,7 +30,7 @@ export function rootsCommand(context: CommandContext): Command {
   const roots = new Command('roots').description('see, give and take the directories that a session may reach');
   const about = (command: Command): Command =>
     withServerOptions(command)
-      .option('--session <id>', 'the session; the only one that has a process unless told')
+      .option('--session <id>', 'the session; the only one that has a process, or is open, unless told')
       .option('--json', 'print the outcome as JSON');
   const given = (command: Command): Command =>
     about(command)
@@ -62,8 +62,9 @@ export function rootsCommand(context: CommandContext): Command {
     .action(async (text: string, options: SessionOptions) => {
       const reeve = await needServer(options);
       const session = await chooseSession(reeve, options.session);
-      const { path } = readRoot(text);
+      const typed = readRoot(text).path;
       const boundary = await orNoSession(reeve.boundaries.show(session));
+      const path = boundary.roots.some((one) => one.path === typed) ? typed : await leadsTo(reeve, session, typed);
       const root = boundary.roots.find((one) => one.path === path);
       if (!root) {
         const next = `See which there are with "reeve roots ls --session ${session}".`;
@@ -73,8 +74,9 @@ export function rootsCommand(context: CommandContext): Command {
         standing.filter((one) => one.root.path === path).map((one) => ({ server: name, ...one })),
       );
       if (options.json) return terminal.json({ ...root, servers });
-      terminal.line(safeLine(`${root.path} (${root.access})`, 5000));
-      for (const { server, state, access, risks, highRisk, inProject, policies, grant } of servers) {
+      const lost = boundary.lost?.includes(path) ? ', LOST: moved, replaced or deleted since it was approved' : '';
+      terminal.line(safeLine(`${root.path} (${root.access}${lost})`, 5000));
+      for (const { server, state, access, risks, highRisk, inProject, policies, grant, why } of servers) {
         const told = risks.filter((risk) => risk !== 'outside_project').map((risk) => risk.replaceAll('_', ' '));
         const words = [
           `${state}${state === 'granted' ? ` (${access})` : ''}`,
@@ -82,6 +84,7 @@ export function rootsCommand(context: CommandContext): Command {
           inProject ? 'in the project' : 'outside the project',
           ...(policies.length === 0 ? [] : [`by ${policies.join(', ')}`]),
           ...(grant === undefined ? [] : [`grant ${grant}`]),
+          ...(why === undefined ? [] : [why]),
         ];
         terminal.line(`  ${safeLine(server, 64).padEnd(20)} ${safeLine(words.join('; '), 2000)}`);
       }
@@ -94,7 +97,7 @@ export function rootsCommand(context: CommandContext): Command {
       const reeve = await needServer(options);
       const session = await chooseSession(reeve, options.session);
       const { path, access = 'ro' } = readRoot(text);
-      const asked = await reeve.boundaries.request(session, { path, access, ...wishOf(options) });
+      const asked = await orNoRoot(path, reeve.boundaries.request(session, { path, access, ...wishOf(options) }));
       if (options.json) return terminal.json(asked);
       for (const server of asked.granted) terminal.line(`${safeLine(server, 64)} has it`);
       for (const { server, request } of asked.requests) {
@@ -111,11 +114,12 @@ export function rootsCommand(context: CommandContext): Command {
     .action(async (text: string, options: GiveOptions) => {
       const reeve = await needServer(options);
       const session = await chooseSession(reeve, options.session);
-      const { path, access } = readRoot(text);
+      const { path: typed, access } = readRoot(text);
       const wish = wishOf(options);
-      const waiting = rootReviews(await reeve.requests.list({ session }), { path, server: options.server });
+      const { path, waiting } = await asksAbout(reeve, session, typed, options.server);
       if (waiting.length === 0) {
-        const changed = await reeve.grants.create({ session, path, access: access ?? 'ro', ...wish });
+        const wanted = { session, path: typed, access: access ?? ('ro' as const), ...wish };
+        const changed = await orNoRoot(typed, reeve.grants.create(wanted));
         if (options.json) return terminal.json(changed);
         for (const line of describeChange(changed)) terminal.line(line);
         return;
@@ -134,22 +138,21 @@ export function rootsCommand(context: CommandContext): Command {
       }
     });
 
-  about(roots.command('deny'))
-    .description('deny what is asked about a root')
+  given(roots.command('deny'))
+    .description('deny what is asked about a root: with a scope of project or always nobody is asked again')
     .argument('<path>', 'that was asked for')
-    .option('--server <name>', 'what this MCP server asks alone')
-    .action(async (text: string, options: SessionOptions) => {
+    .action(async (text: string, options: GiveOptions) => {
       const reeve = await needServer(options);
       const session = await chooseSession(reeve, options.session);
-      const { path } = readRoot(text);
-      const waiting = rootReviews(await reeve.requests.list({ session }), { path, server: options.server });
+      const { path, waiting } = await asksAbout(reeve, session, readRoot(text).path, options.server);
+      const { server: _, ...scope } = wishOf(options);
       if (waiting.length === 0) {
         const next = `To take a root away that was given: reeve roots revoke ${path} --session ${session}.`;
         throw new CliError('error', `nothing waits about ${path}`, next);
       }
       for (const { id, name, root, others } of waiting) {
         const roots = [{ path, access: root.access }];
-        const request = await reeve.requests.answer(id, { decision: 'deny', roots, others: 'ask' });
+        const request = await reeve.requests.answer(id, { decision: 'deny', roots, others: 'ask', ...scope });
         if (options.json) {
           terminal.json(request);
           continue;
@@ -171,6 +174,10 @@ export function rootsCommand(context: CommandContext): Command {
         await reeve.grants.revoke(what);
         if (options.json) return terminal.json({ grant: what, revoked: true });
         return terminal.note(`took back grant ${what}`);
+      }
+      if (GRANT_ID.test(what)) {
+        const next = 'See those that there are with "reeve roots ls"; a path that looks so is written ./PATH.';
+        throw new CliError('error', `there is no grant ${what}`, next);
       }
       const session = await chooseSession(reeve, options.session);
       const changed = await reeve.boundaries.revoke(session, readRoot(what).path, options.server);
@@ -194,6 +201,22 @@ export function rootsCommand(context: CommandContext): Command {
   return roots;
 }
 
+const GRANT_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** What a path is, links followed where the server runs; as it was typed where that cannot be told. */
+async function leadsTo(reeve: Reeve, session: string, path: string): Promise<string> {
+  return (await orNoSession(reeve.boundaries.check(session, path))).canonical ?? path;
+}
+
+/** What waits about a root, which may be named by a link to it. */
+async function asksAbout(reeve: Reeve, session: string, typed: string, server: string | undefined) {
+  const requests = await reeve.requests.list({ session });
+  const waiting = rootReviews(requests, { path: typed, server });
+  if (waiting.length > 0) return { path: typed, waiting };
+  const path = await leadsTo(reeve, session, typed);
+  return { path, waiting: rootReviews(requests, { path, server }) };
+}
+
 function wishOf({ server, scope, expires }: GiveOptions) {
   return {
     ...(server === undefined ? {} : { server }),
@@ -201,49 +224,3 @@ function wishOf({ server, scope, expires }: GiveOptions) {
     ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),
   };
 }
-
-function grantTable(grants: readonly GrantInfo[]): string {
-  const rows = grants.map((grant) => [
-    grant.id,
-    grant.decision,
-    grant.serverName,
-    grant.access,
-    grant.scope,
-    grant.expiresAt === undefined ? '' : timeText(grant.expiresAt),
-    grant.by,
-    grant.path,
-  ]);
-  return table(['GRANT', 'DECISION', 'SERVER', 'ACCESS', 'SCOPE', 'EXPIRES', 'BY', 'ROOT'], rows, WHOLE);
-}
-
-function boundaryLines({ revision, roots, network, live, servers }: BoundaryInfo): readonly string[] {
-  const rules = typeof network === 'object' ? `only ${network.allow.join(', ')}` : network;
-  const granted = servers.flatMap(({ name, roots: standing }) =>
-    standing.map(({ root, state, access }) => [name, state, access, root.path]),
-  );
-  return [
-    `boundary, revision ${revision}${rules === undefined ? '' : `, network: ${safeLine(rules, 500)}`}`,
-    ...table(
-      ['ACCESS', 'NAME', 'ROOT'],
-      roots.map(({ path, access, name }) => [access, name, path]),
-      WHOLE,
-    ).split('\n'),
-    ...(granted.length > 0 ? table(['SERVER', 'STATE', 'ACCESS', 'ROOT'], granted, WHOLE).split('\n') : []),
-    ...(live ? [] : ['the session has no process: how its MCP servers stand is known once it has one']),
-  ];
-}
-
-function checkLines({ path, canonical, agent, servers, reason, next }: PathCheckInfo): readonly string[] {
-  const leads = canonical === undefined || canonical === path ? '' : `, which is ${canonical}`;
-  return [
-    safeLine(`${path}${leads}`, 9000),
-    `  ${'agent'.padEnd(20)} ${ACCESS_WORDS[agent]}`,
-    ...servers.map(
-      ({ server, access, state }) => `  ${safeLine(server, 64).padEnd(20)} ${ACCESS_WORDS[access]} (${state})`,
-    ),
-    ...(reason === undefined || agent === 'none' ? [] : [safeLine(reason, 2000)]),
-    ...(next === undefined || agent === 'none' ? [] : [`  next: ${safeLine(next, 2000)}`]),
-  ];
-}
-
-const ACCESS_WORDS = { rw: 'may read and write it', ro: 'may read it', none: 'may not use it' } as const;

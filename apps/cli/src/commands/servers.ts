@@ -1,4 +1,11 @@
-import type { GovernedServerDetails, GovernedServerInfo, Reeve, ReviewParams, ReviewScope } from '@reeve/client';
+import type {
+  DecidedServers,
+  GovernedServerDetails,
+  GovernedServerInfo,
+  Reeve,
+  ReviewParams,
+  ReviewScope,
+} from '@reeve/client';
 import { Command, Option } from 'commander';
 import { chooseSession } from '../choose-session.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -23,6 +30,8 @@ interface ApproveOptions extends OneOptions {
   readonly root?: readonly string[];
   readonly network?: readonly string[];
 }
+
+type Approval = { readonly [K in 'scope' | 'expires' | 'trust' | 'root' | 'network']?: ApproveOptions[K] | undefined };
 
 /** MCP servers: what they are, what holds them, and what people decided about them. */
 export function serversCommand({ terminal }: CommandContext): Command {
@@ -74,7 +83,7 @@ export function serversCommand({ terminal }: CommandContext): Command {
     });
 
   about(servers.command('approve'))
-    .description('approve what waits about an MCP server')
+    .description('approve what waits about an MCP server, or change what was decided about one')
     .argument('<name or fingerprint>', 'of the server')
     .addOption(new Option('--scope <scope>', 'how far it reaches').choices(['session', 'project', 'always']))
     .option('--expires <when>', 'how long it counts: 30m, 2h, 7d, or a time')
@@ -88,10 +97,26 @@ export function serversCommand({ terminal }: CommandContext): Command {
     .action(async (what: string, options: ApproveOptions) => {
       const reeve = await needServer(options);
       const fingerprint = await fingerprintOf(reeve, what, options.session);
-      const requests = await reeve.servers.approve(fingerprint, approvalOf(options));
-      if (options.json) return terminal.json({ fingerprint, requests });
-      for (const { id, sessionId } of requests)
-        terminal.note(`approved ${what} in session ${sessionId}: request ${id}`);
+      const { session } = options;
+      const decided = await reeve.servers.approve(fingerprint, { session, ...approvalOf(options) });
+      if (options.json) return terminal.json({ fingerprint, ...decided });
+      tellDecided('approved', what, decided);
+    });
+
+  about(servers.command('deny'))
+    .description(
+      'deny an MCP server: what waits about it, or what runs; with a scope of project or always nobody is asked again',
+    )
+    .argument('<name or fingerprint>', 'of the server')
+    .addOption(new Option('--scope <scope>', 'how far it reaches').choices(['session', 'project', 'always']))
+    .option('--expires <when>', 'how long it counts: 30m, 2h, 7d, or a time')
+    .action(async (what: string, options: ApproveOptions) => {
+      const reeve = await needServer(options);
+      const fingerprint = await fingerprintOf(reeve, what, options.session);
+      const { session, scope, expires } = options;
+      const decided = await reeve.servers.deny(fingerprint, { session, ...approvalOf({ scope, expires }) });
+      if (options.json) return terminal.json({ fingerprint, ...decided });
+      tellDecided('denied', what, decided);
     });
 
   about(servers.command('retry'))
@@ -116,6 +141,11 @@ export function serversCommand({ terminal }: CommandContext): Command {
       else terminal.note(`forgot ${forgotten} ${forgotten === 1 ? 'decision' : 'decisions'} about ${what}`);
     });
 
+  function tellDecided(how: string, what: string, { requests, changed }: DecidedServers): void {
+    for (const { id, sessionId } of requests) terminal.note(`${how} ${what} in session ${sessionId}: request ${id}`);
+    for (const session of changed) terminal.note(`${how} ${what} in session ${session}, where nobody was asked`);
+  }
+
   /** The last lines of its stderr, as they came but harmless. */
   function terminalTail({ stderrTail }: GovernedServerDetails): void {
     if (stderrTail === undefined || stderrTail.trim() === '') return;
@@ -128,7 +158,7 @@ export function serversCommand({ terminal }: CommandContext): Command {
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-function approvalOf({ scope, expires, trust, root, network }: ApproveOptions) {
+function approvalOf({ scope, expires, trust, root, network }: Approval) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),

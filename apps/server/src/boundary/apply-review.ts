@@ -17,8 +17,8 @@ export interface Reviewed {
   readonly given?: readonly GivenRoot[];
   /** A person named the roots for this server. */
   readonly named: boolean;
-  /** Id of the request. */
-  readonly request: string;
+  /** Id of the request; missing where nobody was asked. */
+  readonly request?: string;
 }
 
 /** Keeps what a person answered: durable once resolved, and in force. What an approval leaves out of the roots is denied with it. */
@@ -55,8 +55,9 @@ export async function applyReview(
     }),
   );
   recordGrants(ground, server, grants, request);
-  // That a server may not run in this session alone is asked again when somebody wants it again.
-  if (!ofServer || (denied && scope.kind === 'session')) return book.addGrants(grants);
+  // An answer that a server may not run in this session alone is asked for again when somebody wants it again.
+  const passing = denied && scope.kind === 'session' && request !== undefined;
+  if (!ofServer || passing) return book.addGrants(grants);
   const { trusted = false, network = 'none' } = result;
   const { fingerprint, name: serverName } = server;
   const approval = { ...decided, id: randomUUID(), fingerprint, serverName, trusted, network };
@@ -120,7 +121,12 @@ export function recordGrants(
   }
 }
 
-function recordApproval(ground: SessionGround, server: ServerFact, approval: ServerApproval, request: string): void {
+function recordApproval(
+  ground: SessionGround,
+  server: ServerFact,
+  approval: ServerApproval,
+  request: string | undefined,
+): void {
   const { decision, by, scope, expiresAt, trusted, network } = approval;
   ground.services.audit.note({
     kind: decision === 'allow' ? 'mcp.approved' : 'mcp.denied',
@@ -129,7 +135,7 @@ function recordApproval(ground: SessionGround, server: ServerFact, approval: Ser
     scope: scope.kind,
     trusted,
     network: hostsOf(network),
-    request,
+    ...(request === undefined ? {} : { request }),
     ...(ground.session === undefined ? {} : { session: ground.session }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });

@@ -84,6 +84,10 @@ export class GuardedServer implements ServerGuard, Disposable {
     return this.#view.fingerprint;
   }
 
+  get view(): ServerView {
+    return this.#view;
+  }
+
   get cwd(): string {
     return this.#ground.cwd;
   }

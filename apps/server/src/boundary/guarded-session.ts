@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
-import { type BoundaryRoot, type BoundaryWish, ReeveError, type SessionId } from '@reeve/protocol';
+import { type BoundaryRoot, type BoundaryWish, ReeveError, type ReviewResult, type SessionId } from '@reeve/protocol';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { hostsOf } from './apply-review.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
+import { decideServer, type ServerDecided } from './decide-server.ts';
 import type { DecidedCase } from './decided-cases.ts';
 import type { DecisionPlace } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
@@ -203,6 +204,10 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
 
   grant(wish: GrantWish, by: Actor): Promise<ChangeResult> {
     return giveRoot(this, this.#ready.get(wish.server), wish, by);
+  }
+
+  decideServer(name: string, result: ReviewResult, by: Actor): Promise<ServerDecided> {
+    return decideServer(this, this.#ready.get(name), result, by);
   }
 
   request(wish: GrantWish, by: Actor): Promise<RequestedRoot> {

@@ -4,6 +4,7 @@ import type {
   BoundaryRoot,
   BoundaryWish,
   ReviewParams,
+  ReviewResult,
   ReviewScope,
   RootStandingInfo,
   SessionBoundary,
@@ -11,6 +12,7 @@ import type {
   SetupIssue,
 } from '@reeve/protocol';
 import type { Enter } from '../audit/trace-scope.ts';
+import type { ServerDecided } from './decide-server.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { Foresight } from './foresight.ts';
 import type { RootIdentity } from './root-identity.ts';
@@ -151,6 +153,8 @@ export interface SessionGuard extends AsyncDisposable {
   revoke(path: string, by: Actor, server?: string): Promise<ChangeResult>;
   /** Gives at once what policies let this person give. */
   grant(wish: GrantWish, by: Actor): Promise<ChangeResult>;
+  /** A person decides about a server of this name though nobody asks; see decideServer. */
+  decideServer(name: string, result: ReviewResult, by: Actor): Promise<ServerDecided>;
   /** Asks for a root: resolves when the request stands, not when it is answered. */
   request(wish: GrantWish, by: Actor): Promise<RequestedRoot>;
 

@@ -104,9 +104,9 @@ export class FakeGovernancePort implements GovernancePort {
     return name === 'files';
   }
 
-  async approveServer(fingerprint: string, ...said: unknown[]) {
-    this.said.push(['approve', fingerprint, ...said]);
-    if (fingerprint === 'sha256:1') return { kind: 'answered', requests: [] } as const;
+  async decideServer(fingerprint: string, ...said: unknown[]) {
+    this.said.push(['decide', fingerprint, ...said]);
+    if (fingerprint === 'sha256:1') return { kind: 'decided', decided: { requests: [], changed: [] } } as const;
     return { kind: 'refused', reason: 'nothing waits', next: 'Wait.' } as const;
   }
 

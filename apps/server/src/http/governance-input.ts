@@ -107,9 +107,18 @@ const reviewed = {
     .optional(),
 };
 
+const ofSession = { session: z.string({ error: SESSION }).min(1, { error: SESSION }).optional() };
+
 /** `POST /v1/servers/{fingerprint}/approve` */
-export const SERVER_APPROVAL = 'a JSON object with "scope", "expiresAt", "trusted", "network" or "roots"';
-export const serverApproval = z.strictObject(reviewed, { error: SERVER_APPROVAL });
+export const SERVER_APPROVAL = 'a JSON object with "session", "scope", "expiresAt", "trusted", "network" or "roots"';
+export const serverApproval = z.strictObject({ ...ofSession, ...reviewed }, { error: SERVER_APPROVAL });
+
+/** `POST /v1/servers/{fingerprint}/deny` */
+export const SERVER_DENIAL = 'a JSON object with "session", "scope", "expiresAt" or "reason"';
+export const serverDenial = z.strictObject(
+  { ...ofSession, scope: scope.optional(), expiresAt: expiresAt.optional(), reason: z.string().max(4096).optional() },
+  { error: SERVER_DENIAL },
+);
 
 /** An answer to a review. */
 export const reviewAnswer = z.strictObject({

@@ -1,6 +1,7 @@
 import type {
   BoundaryInfo,
   BoundaryPreview,
+  DecidedServers,
   GovernedServerDetails,
   GrantInfo,
   NewBoundary,
@@ -11,10 +12,10 @@ import type {
   PolicyCheckInfo,
   PolicyFileInfo,
   RequestedRootInfo,
-  RequestInfo,
   ReviewScope,
   RootWish,
   ServerApproval,
+  ServerDenial,
   ServerList,
   WorkspaceInfo,
 } from '@reeve/protocol';
@@ -30,6 +31,11 @@ export interface Refused {
   readonly reason: string;
   readonly next: string;
 }
+
+/** What a person decides about a server. */
+export type ServerVerdict =
+  | ({ readonly decision: 'approve' } & ServerApproval)
+  | ({ readonly decision: 'deny' } & ServerDenial);
 
 export interface DecisionQuery {
   /** Id or alias. */
@@ -73,12 +79,12 @@ export interface GovernancePort {
   server(session: string, name: string): Promise<GovernedServerDetails | undefined>;
   /** Starts one again that failed or was refused; asks again for admission. False where there is none of that name. */
   retryServer(session: string, name: string): Promise<boolean>;
-  /** Answers every review that waits about this server; those that were answered. */
-  approveServer(
+  /** Answers every review that waits about this server; where none does, decides in each session that has it. */
+  decideServer(
     fingerprint: string,
-    approval: ServerApproval,
+    verdict: ServerVerdict,
     by: Actor,
-  ): Promise<{ readonly kind: 'answered'; readonly requests: readonly RequestInfo[] } | Refused>;
+  ): Promise<{ readonly kind: 'decided'; readonly decided: DecidedServers } | Refused>;
   /** The number of decisions that are gone. */
   forgetServer(fingerprint: string, by: Actor): Promise<number>;
 

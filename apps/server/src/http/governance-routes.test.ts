@@ -144,9 +144,13 @@ describe('grants, servers and policies over HTTP', () => {
       status: 409,
       body: { detail: 'nothing waits', next: 'Wait.' },
     });
+    const denial = { session: 's1', scope: 'always', expiresAt: 9, reason: 'no' };
+    expect((await call('POST', '/v1/servers/sha256:1/deny', denial)).body).toEqual({ requests: [], changed: [] });
+    expect((await call('POST', '/v1/servers/sha256:1/deny', { trusted: true })).status).toBe(400);
     expect(governance.said).toEqual([
-      ['approve', 'sha256:1', {}, ACTOR],
-      ['approve', 'sha256:2', { scope: 'project' }, ACTOR],
+      ['decide', 'sha256:1', { decision: 'approve' }, ACTOR],
+      ['decide', 'sha256:2', { decision: 'approve', scope: 'project' }, ACTOR],
+      ['decide', 'sha256:1', { decision: 'deny', ...denial }, ACTOR],
     ]);
     expect((await call('DELETE', '/v1/servers/sha256:1')).body).toEqual({ forgotten: 2 });
     expect((await call('DELETE', '/v1/servers/sha256:2')).status).toBe(404);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requestSchema } from './schemas.ts';
 
 /*
  * The shapes that the control API gives of boundaries, servers and policies, for the OpenAPI document: those of boundary-info.ts,
@@ -176,6 +177,11 @@ export const serverApprovalSchema = z.looseObject({
   by: z.string(),
   at,
   expiresAt: at.optional(),
+});
+
+export const decidedServersSchema = z.object({
+  requests: z.array(requestSchema),
+  changed: z.array(z.string()).describe('Sessions in which it was decided though nobody was asked'),
 });
 
 export const serverDetailsSchema = z.looseObject({

@@ -4,19 +4,22 @@ import {
   ReeveError,
   type RequestInfo,
   type ReviewParams,
+  type ReviewResult,
   type ServerApprovalInfo,
   type ServerList,
+  type SessionId,
 } from '@reeve/protocol';
 import type { Boundaries } from '../boundary/boundaries.ts';
 import type { ServerApproval } from '../boundary/grant-store.ts';
+import type { Actor } from '../boundary/session-guard.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { reachOf } from './decision-filter.ts';
-import type { GovernancePort } from './governance-port.ts';
+import type { GovernancePort, Refused, ServerVerdict } from './governance-port.ts';
 import { reportRequest } from './server-control.ts';
 
-type GovernedServers = Pick<GovernancePort, 'servers' | 'server' | 'retryServer' | 'approveServer' | 'forgetServer'>;
+type GovernedServers = Pick<GovernancePort, 'servers' | 'server' | 'retryServer' | 'decideServer' | 'forgetServer'>;
 
 /** The MCP servers of the sessions that are in memory. */
 export function governedServers(directory: SessionDirectory, boundaries: Boundaries): GovernedServers {
@@ -38,6 +41,34 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
         requests: waiting.filter(({ params }) => serverOf(params)?.name === report.name).map(({ id }) => id),
       };
     });
+  };
+
+  /** Decides in each session that has the server, where nobody asks. */
+  const unasked = async (
+    fingerprint: string,
+    result: ReviewResult,
+    by: Actor,
+    only: SessionId | undefined,
+  ): ReturnType<GovernedServers['decideServer']> => {
+    const changed: SessionId[] = [];
+    let refused: Refused | undefined;
+    for (const guard of boundaries.sessions()) {
+      const { session } = guard;
+      const server = guard.servers().find((one) => one.fingerprint === fingerprint);
+      if (!server || session === undefined || (only !== undefined && session !== only)) continue;
+      const { name } = server.server;
+      const outcome = await guard.decideServer(name, result, by);
+      if (outcome.kind === 'refused') {
+        refused ??= outcome;
+        continue;
+      }
+      changed.push(session);
+      const live = directory.live(session);
+      const stopped = live?.servers.some((report) => report.name === name && report.state === 'refused');
+      if (live && stopped && result.decision === 'approve') (await live.governed()).running.retry(name);
+    }
+    if (changed.length > 0) return { kind: 'decided', decided: { requests: [], changed } };
+    return refused ?? { kind: 'refused', reason: 'no session that is open uses this server', next: FORGET };
   };
 
   return {
@@ -72,31 +103,31 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
       const live = await liveSession(session);
       return live !== undefined && (await live.governed()).running.retry(name);
     },
-    async approveServer(fingerprint, approval, by) {
+    async decideServer(fingerprint, { session, ...result }, by) {
+      const only = session === undefined ? undefined : (await directory.record(session)).sessionId;
       const waiting = (await requests.list({ pendingOnly: true })).filter(
         (request) =>
           isReview(request) &&
+          (only === undefined || request.sessionId === only) &&
           (request.params as ReviewParams).review === 'server' &&
           serverOf(request.params)?.fingerprint === fingerprint,
       );
-      if (waiting.length === 0) {
-        const reason = 'nobody is asked about this server now';
-        const next = 'A session that uses it asks; where it was refused, "reeve servers retry" asks again.';
-        return { kind: 'refused', reason, next };
-      }
+      if (waiting.length === 0) return unasked(fingerprint, given(result), by, only);
       const answered: RequestInfo[] = [];
       for (const { id } of waiting) {
-        const outcome = await broker.answer(id, { decision: 'approve', ...given(approval) }, by);
+        const outcome = await broker.answer(id, given(result), by);
         if (outcome.kind === 'answered') answered.push(reportRequest(outcome.request));
         if (outcome.kind === 'not_offered') {
           throw new ReeveError('not_offered', { message: outcome.why, data: { offered: outcome.offered } });
         }
       }
-      return { kind: 'answered', requests: answered };
+      return { kind: 'decided', decided: { requests: answered, changed: [] } };
     },
     forgetServer: (fingerprint, by) => boundaries.forgetServer(fingerprint, by),
   };
 }
+
+const FORGET = '"reeve servers ls" shows those that are used; "reeve servers forget" forgets what was decided.';
 
 function isReview({ kind }: StoredRequest): boolean {
   return kind === 'review';
@@ -107,7 +138,7 @@ function serverOf(params: unknown): ReviewParams['server'] | undefined {
 }
 
 /** Without the members that were left out. */
-function given<T extends object>(members: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+function given(members: Omit<ServerVerdict, 'session'>): ReviewResult {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 

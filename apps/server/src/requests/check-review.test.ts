@@ -128,3 +128,14 @@ describe('the answer to a review', () => {
     expect(check({ decision: 'approve', others: 'all' })).toMatchObject({ why: expect.stringContaining('others') });
   });
 });
+
+describe('the answer to the review of a call', () => {
+  it('counts once: no time is taken for it, and that is said', () => {
+    const call = { review: 'call', scopes: ['session'], call: { method: 'tools/call' } } as const;
+    expect(check({ decision: 'approve' }, false, call)).toMatchObject({ kind: 'ok' });
+    expect(check({ decision: 'approve', expiresAt: 5000 }, false, call)).toMatchObject({
+      kind: 'not_offered',
+      why: expect.stringContaining('counts for that call, once'),
+    });
+  });
+});

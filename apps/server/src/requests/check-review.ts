@@ -92,6 +92,7 @@ function extentOf(
   const scopes = asked.wanted && !most ? ALL_SCOPES : asked.scopes;
   const { scope = most?.scope ?? 'session', expiresAt = most?.expiresAt } = answer;
   if (!scopes.includes(scope as ReviewScope)) return `scope: one of ${scopes.join(', ')}`;
+  if (asked.review === 'call' && expiresAt !== undefined) return ONCE;
   if (expiresAt === undefined) return { scope: scope as ReviewScope };
   if (!Number.isSafeInteger(expiresAt)) return TIME;
   const at = expiresAt as number;
@@ -103,6 +104,7 @@ function extentOf(
 }
 
 const TIME = 'expiresAt: a time to come, in milliseconds since the epoch';
+const ONCE = 'expiresAt: an answer about a call counts for that call, once';
 const OVER = 'the time for which it was asked is over: deny it, and ask for another time';
 
 /** Which roots an answer is about, or what is wrong with that. */

@@ -2,6 +2,7 @@ import type { BoundaryNetwork, BoundaryRoot } from '../boundary.ts';
 import type { RequestId, SessionId } from '../ids.ts';
 import type { McpServerReport } from '../mcp-server-report.ts';
 import type { ReviewScope, ReviewServer, ReviewTools } from '../review.ts';
+import type { RequestInfo } from './request-info.ts';
 
 /*
  * Of the control API (`/v1`), as JSON. Times are milliseconds since the epoch. Readers keep members that they do not know.
@@ -49,9 +50,14 @@ export interface GovernedServerDetails extends GovernedServerInfo {
   readonly stderrTail?: string;
 }
 
-/** The body of `POST /v1/servers/{fingerprint}/approve`: answers what waits about that server. */
+/**
+ * The body of `POST /v1/servers/{fingerprint}/approve`: answers what waits about that server. Where nothing waits, it changes what was
+ * decided about it: what is left out stays.
+ */
 export interface ServerApproval {
-  /** `session` where it is left out. */
+  /** Id or alias of the only session that is meant. */
+  readonly session?: string | undefined;
+  /** `session` where it is left out, or what it was. */
   readonly scope?: ReviewScope | undefined;
   readonly expiresAt?: number | undefined;
   /** What it says of its own tools is believed. */
@@ -59,4 +65,18 @@ export interface ServerApproval {
   readonly network?: BoundaryNetwork | undefined;
   /** Fewer than it asks for, or less access. */
   readonly roots?: readonly Pick<BoundaryRoot, 'path' | 'access'>[] | undefined;
+}
+
+/** The body of `POST /v1/servers/{fingerprint}/deny`. */
+export type ServerDenial = Pick<ServerApproval, 'session' | 'scope' | 'expiresAt'> & {
+  /** Why, for the people. */
+  readonly reason?: string | undefined;
+};
+
+/** What came of a decision about a server. */
+export interface DecidedServers {
+  /** Those that were answered. */
+  readonly requests: readonly RequestInfo[];
+  /** Sessions in which it was decided though nobody was asked. */
+  readonly changed: readonly SessionId[];
 }

@@ -2,19 +2,29 @@ import { z } from 'zod';
 import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
 import { actorOf } from '../caller.ts';
-import { SERVER_APPROVAL, serverApproval, serverQuery } from '../governance-input.ts';
-import type { GovernancePort } from '../governance-port.ts';
-import { governedServerSchema, serverApprovalSchema, serverDetailsSchema } from '../governance-schemas.ts';
+import { SERVER_APPROVAL, SERVER_DENIAL, serverApproval, serverDenial, serverQuery } from '../governance-input.ts';
+import type { GovernancePort, ServerVerdict } from '../governance-port.ts';
+import {
+  decidedServersSchema,
+  governedServerSchema,
+  serverApprovalSchema,
+  serverDetailsSchema,
+} from '../governance-schemas.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { requestSchema } from '../schemas.ts';
 import { SESSION_ID } from './session-routes.ts';
 
 const tag = 'MCP servers';
+const DECIDED = 'The requests that were answered, and the sessions in which nobody was asked';
 const ofSession = { id: SESSION_ID, name: 'Name of a server of the session' };
 const pinned = { fingerprint: 'Fingerprint of a server: `sha256:` and hexadecimal digits' };
 
 /** The MCP servers of sessions, and what people decided about them. */
 export function governedServerRoutes(port: GovernancePort): readonly AnyRoute[] {
+  const decide = async (call: Call, verdict: ServerVerdict): Promise<Response> => {
+    const result = await port.decideServer(call.req.param('fingerprint') ?? '', verdict, actorOf(call));
+    if (result.kind === 'decided') return call.json(result.decided);
+    return problemResponse(problem('conflict', { detail: result.reason, next: result.next }));
+  };
   return [
     apiRoute({
       method: 'GET',
@@ -66,22 +76,32 @@ export function governedServerRoutes(port: GovernancePort): readonly AnyRoute[] 
       path: '/v1/servers/{fingerprint}/approve',
       operationId: 'approveServer',
       tag,
-      summary: 'Approve what waits about an MCP server, in every session',
+      summary:
+        'Approve what waits about an MCP server, in every session or one; where nothing does, change what was decided',
       parameters: pinned,
       body: { schema: serverApproval, expected: SERVER_APPROVAL, optional: true },
       answers: [
         {
           status: 200,
-          description: 'The requests that were answered',
-          schema: z.object({ requests: z.array(requestSchema) }),
+          description: DECIDED,
+          schema: decidedServersSchema,
         },
       ],
-      errors: ['invalid_params', 'conflict', 'not_offered'],
-      async handle(call, { body }) {
-        const result = await port.approveServer(call.req.param('fingerprint') ?? '', body, actorOf(call));
-        if (result.kind === 'answered') return call.json({ requests: result.requests });
-        return problemResponse(problem('conflict', { detail: result.reason, next: result.next }));
-      },
+      errors: ['invalid_params', 'not_found', 'conflict', 'not_offered'],
+      handle: (call, { body }) => decide(call, { decision: 'approve', ...body }),
+    }),
+    apiRoute({
+      method: 'POST',
+      path: '/v1/servers/{fingerprint}/deny',
+      operationId: 'denyServer',
+      tag,
+      summary:
+        'Deny what waits about an MCP server, in every session or one; where nothing does, it stops where it runs',
+      parameters: pinned,
+      body: { schema: serverDenial, expected: SERVER_DENIAL, optional: true },
+      answers: [{ status: 200, description: DECIDED, schema: decidedServersSchema }],
+      errors: ['invalid_params', 'not_found', 'conflict', 'not_offered'],
+      handle: (call, { body }) => decide(call, { decision: 'deny', ...body }),
     }),
     apiRoute({
       method: 'DELETE',

@@ -26,8 +26,8 @@ export class Availability {
     return this.#lastError;
   }
 
-  /** @param error why, where that is news; without a word the one before stays */
-  become(state: ServerState, error = this.#lastError): void {
+  /** @param error why, where that is news; without a word the one before stays, but for a refusal that is over */
+  become(state: ServerState, error = this.#state === 'refused' ? undefined : this.#lastError): void {
     if (this.#state === state && this.#lastError === error) return;
     this.#state = state;
     this.#lastError = error;

@@ -1,0 +1,72 @@
+import type { ReviewResult } from '@reeve/protocol';
+import { applyReview } from './apply-review.ts';
+import type { GuardedServer } from './guarded-server.ts';
+import type { ServerView } from './server-view.ts';
+import type { Actor, ChangeResult } from './session-guard.ts';
+import { forbidden, type GivingSession, noServer } from './wanted-root.ts';
+
+export type ServerDecided = { readonly kind: 'decided' } | Extract<ChangeResult, { kind: 'refused' }>;
+
+/**
+ * A person decides about a server though nobody asks. A yes changes what was decided before: what it does not say stays, and one of the same
+ * scope takes its place. A no ends it, also for this session alone. Resolves when that is carried out.
+ */
+export async function decideServer(
+  session: GivingSession,
+  server: GuardedServer | undefined,
+  result: ReviewResult,
+  by: Actor,
+): Promise<ServerDecided> {
+  if (!server) return noServer();
+  const { view } = server;
+  if (result.expiresAt !== undefined && result.expiresAt <= session.services.now()) {
+    return { kind: 'refused', reason: 'That time is over.', next: 'Name a time to come.' };
+  }
+  const given = result.roots === undefined ? [] : view.given(view.stand(), []);
+  const refused = result.decision === 'deny' ? undefined : (whyNot(view, by) ?? notItsOwn(given, result));
+  if (refused) return refused;
+  const settled = result.decision === 'deny' ? result : completed(view, result);
+  const shown = view.subject().shown;
+  if (settled.decision === 'approve' && shown.package !== undefined) {
+    await session.services.packages?.approve(server.fingerprint, shown.package);
+  }
+  const reviewed = { kind: 'server', server: server.fact, roots: [], given, named: false } as const;
+  const { carried } = await applyReview(session, reviewed, settled, by);
+  await carried;
+  return { kind: 'decided' };
+}
+
+/** Why this person cannot let it run, where nobody was shown what it is. */
+function whyNot(view: ServerView, by: Actor): Extract<ServerDecided, { kind: 'refused' }> | undefined {
+  const { outcome, policies } = view.decideStart();
+  if (outcome === 'deny') return forbidden(policies);
+  if (outcome === 'ask_admin' && !by.administrator) {
+    const next = 'An administrator answers at the command line, over HTTP or in the console.';
+    return { kind: 'refused', reason: 'Only an administrator may let this server run.', next };
+  }
+  const decided = view.approval() ?? view.denial();
+  if (view.unseenLoaders().length === 0 && (outcome === 'allow' || decided)) return undefined;
+  const next = 'A session that uses it asks; where it was refused, "reeve servers retry" asks again.';
+  return { kind: 'refused', reason: 'nobody is asked about this server now', next };
+}
+
+function notItsOwn(given: ReturnType<ServerView['given']>, { roots = [] }: ReviewResult) {
+  const own = new Map(given.map(({ root }) => [root.path, root.access]));
+  const other = roots.find(({ path, access }) => !(own.get(path) === 'rw' || own.get(path) === access));
+  if (!other) return undefined;
+  const next = 'Give it more with "reeve roots approve PATH --server NAME".';
+  return { kind: 'refused', reason: `The server does not have ${other.path} (${other.access}) now.`, next } as const;
+}
+
+function completed(view: ServerView, result: ReviewResult): ReviewResult {
+  const before = view.approval();
+  const scope = result.scope ?? (before ?? view.denial())?.scope.kind;
+  const expiresAt = result.expiresAt ?? before?.expiresAt;
+  return {
+    ...result,
+    ...(scope === undefined ? {} : { scope }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    trusted: result.trusted ?? before?.trusted ?? false,
+    network: result.network ?? before?.network ?? 'none',
+  };
+}
