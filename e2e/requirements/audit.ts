@@ -268,6 +268,37 @@ export const audit: readonly Requirement[] = [
     tests: [...of(STORE, 'finds records of an MCP server by its name or its fingerprint, and with other conditions')],
   },
   {
+    id: 'AUDIT-15',
+    promise:
+      'a call says who approved it and in which request, an exposure by which policies and grants each root was given',
+    source: 'boundary 5 (approval state + by + expiry, cause id, policy ids)',
+    tests: [
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'are recorded with what each was given by: policies, and the grant of a person',
+        'are approved once: also when the answer comes after nobody waits any more',
+      ),
+      ...of(
+        'apps/server/src/mcp/gate/server-call-gate.test.ts',
+        'of a person is recorded with who gave it or refused it, and the request',
+      ),
+      ...of(
+        'apps/server/src/audit/facts-of-governance.test.ts',
+        'names server, revision, decision and policies, and no path, argument or command',
+      ),
+    ],
+  },
+  {
+    id: 'AUDIT-16',
+    promise: 'every revision has a record, and so has the end of an approval and why a server was stopped by it',
+    source: 'boundary 5 (one record per change)',
+    tests: of(
+      'apps/server/src/boundary/boundaries.test.ts',
+      'are recorded with what each was given by: policies, and the grant of a person',
+      'are taken with the whole server when its approval expires, and the records say that',
+    ),
+  },
+  {
     id: 'AUDIT-10',
     promise: 'the number of a revision stands for one scope: it is never used again, also after the server was killed',
     source: 'issue: The boundary (Audit)',

@@ -224,6 +224,10 @@ export const policy: readonly Requirement[] = [
         'apps/server/src/http/audit-routes.test.ts',
         'reveals no path where policies forbid that, and says which and what can be done',
       ),
+      ...of(
+        'e2e/audit-policy.test.ts',
+        'show paths to nobody whom policies forbid that, who is told which, and that is recorded',
+      ),
     ],
   },
   {
@@ -239,6 +243,28 @@ export const policy: readonly Requirement[] = [
       ...of(
         'apps/server/src/http/audit-routes.test.ts',
         'exports what policies decided by which facts, as "reeve policy test" takes it',
+      ),
+      ...of(
+        'e2e/audit-policy.test.ts',
+        'try other policies on what was decided, and find what would come out otherwise',
+      ),
+    ],
+  },
+  {
+    id: 'POLICY-15',
+    promise:
+      'what becomes of calls in flight when their boundary changes is a setting: they end, go on, or a person is asked',
+    source: 'boundary 4 (long-running work)',
+    tests: [
+      ...of(
+        'e2e/audit-policy.test.ts',
+        'go on to their end after a narrowing, where policy.callsAfterChange says "finish"',
+        'are put to a person after a narrowing, where it says "ask"',
+        'end after a narrowing, and after a widening where it says "cancel"',
+      ),
+      ...of(
+        'apps/server/src/mcp/gate/server-call-gate.test.ts',
+        'that only gives something does with "%s" the same to every call in flight',
       ),
     ],
   },

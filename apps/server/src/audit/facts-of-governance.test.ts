@@ -50,6 +50,7 @@ const FACTS: readonly GovernanceFact[] = [
     initiator: 'server',
     roots,
     again: false,
+    given: [{ policies: ['tools'], grant: { id: 'g-1', by: 'alice 1.0', scope: 'project', expiresAt: 9 }, roots: [0] }],
     undecided: 1,
     policyHash: 'sha256:2',
   },
@@ -64,10 +65,15 @@ const FACTS: readonly GovernanceFact[] = [
     outcome: 'completed',
     startRevision: 1,
     endRevision: 2,
+    by: 'alice 1.0',
+    request: 'r-1',
     paths: Array.from({ length: 70 }, (_, index) => ({ path: `${PLANTED}/${index}` })),
     ...verdict,
   },
   { kind: 'boundary.changed', session, by: 'alice', revision: 3, direction: 'narrower', roots, network: 'none' },
+  { kind: 'boundary.revised', session, server, revision: 4, direction: 'narrower' },
+  { kind: 'mcp.expired', session, server, expired: 'allow', scope: 'session', expiresAt: 9 },
+  { kind: 'mcp.withdrawn', session, server, revision: 4, cause: 'policy', ...verdict },
   { kind: 'boundary.verified', session, server, revision: 3, result: 'gone' },
   { kind: 'root.lost', session, root: { path: PLANTED, access: 'rw' }, how: 'replaced', revision: 3 },
   { kind: 'root.back', session, root: { path: PLANTED, access: 'rw' }, revision: 3 },
@@ -80,6 +86,18 @@ const FACTS: readonly GovernanceFact[] = [
     tool: 'read_file',
     revision: 3,
     count: 1,
+  },
+  {
+    kind: 'policy.decided',
+    session,
+    decision: 'allow',
+    case: {
+      kind: 'reveal_path',
+      user: { id: `auditor\u0000${'x'.repeat(2000)}`, administrator: true },
+      agent: 'codex',
+      session: { id: 's', enforced: true },
+    },
+    ...verdict,
   },
   { kind: 'policy.loaded', by: 'alice', ...verdict },
 ];
@@ -108,6 +126,10 @@ describe('what is recorded of boundaries and MCP servers', () => {
       },
     });
     expect(called?.places).toHaveLength(64);
+    expect(called).toMatchObject({ by: 'alice 1.0', cause: 'r-1' });
+    expect(records.find(({ kind }) => kind === 'roots.exposed')?.facts).toMatchObject({
+      given: [{ policies: ['tools'], grant: { id: 'g-1', by: 'alice 1.0', expiresAt: 9 }, roots: [0] }],
+    });
     const given = records.find(({ kind }) => kind === 'grant.given');
     expect(given).toMatchObject({ by: 'alice 1.0', cause: 'r-1', facts: { scope: 'project', expiresAt: 9, server } });
     expect(given?.places).toMatchObject([{ label: rig.log.labelOf(PLANTED), access: 'rw' }]);

@@ -1,6 +1,6 @@
 import type { AuditFact, FactPlace } from './audit-fact.ts';
 import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement, toolName } from './bounded-facts.ts';
-import type { GovernanceFact, PolicyVerdict, ServerFact } from './governance-fact.ts';
+import type { GivenFact, GovernanceFact, PolicyVerdict, ServerFact } from './governance-fact.ts';
 
 /** Policies that one record names; a set has hardly more. */
 const MAX_POLICIES = 200;
@@ -42,6 +42,15 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
       const { server, trusted, network } = fact;
       return { server: shownServer(server), trusted, network: boundedHosts(network), ...reach(fact) };
     }
+    case 'mcp.expired':
+      return { server: shownServer(fact.server), expired: fact.expired, ...reach(fact) };
+    case 'mcp.withdrawn': {
+      const { server, revision, cause, policies, policyHash } = fact;
+      const by = policies && policyHash ? shownVerdict({ policies, policyHash }) : {};
+      return { server: shownServer(server), revision, cause, ...by };
+    }
+    case 'boundary.revised':
+      return { server: shownServer(fact.server), revision: fact.revision, direction: fact.direction };
     case 'mcp.forgotten':
       return { fingerprint: plainText(fact.fingerprint), decisions: fact.decisions };
     case 'grant.given':
@@ -50,8 +59,9 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
     case 'grant.expired':
       return { server: shownServer(fact.server), ...reach(fact) };
     case 'roots.exposed': {
-      const { server, revision, initiator, again, undecided, policyHash } = fact;
-      return { server: shownServer(server), revision, initiator, again, undecided, policyHash };
+      const { server, revision, initiator, again, undecided, policyHash, given } = fact;
+      const told = { revision, initiator, again, undecided, policyHash };
+      return { server: shownServer(server), ...told, ...(again ? {} : { given: given.map(shownGiven) }) };
     }
     case 'mcp.called': {
       const { server, agent, method, tool, outcome, refusedBy, startRevision, endRevision, paths } = fact;
@@ -90,6 +100,14 @@ export function factsOfGovernance(fact: GovernanceFact): { readonly [name: strin
 /** Ids of policies as they are recorded. */
 export function shownVerdict({ policies, policyHash }: PolicyVerdict): PolicyVerdict {
   return { policies: policies.slice(0, MAX_POLICIES).map((id) => plainText(id)), policyHash };
+}
+
+function shownGiven({ policies, grant, roots }: GivenFact): GivenFact {
+  return {
+    policies: policies.slice(0, MAX_POLICIES).map((id) => plainText(id)),
+    ...(grant === undefined ? {} : { grant: { ...grant, by: plainText(grant.by) } }),
+    ...(roots === undefined ? {} : { roots }),
+  };
 }
 
 /** The same with every text bounded: names of servers, tools and agents come from outside. */

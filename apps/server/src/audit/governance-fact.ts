@@ -34,6 +34,19 @@ type Granted = Approved & {
   readonly roots: readonly FactPlace[];
 };
 
+/** By what some roots are a server's: policies, or what a person gave. `roots`: which of them, from 0; all without it. */
+export interface GivenFact {
+  readonly policies: readonly string[];
+  readonly grant?: {
+    readonly id: string;
+    readonly by: string;
+    readonly scope: Approved['scope'];
+    /** Milliseconds since the epoch. */
+    readonly expiresAt?: number;
+  };
+  readonly roots?: readonly number[];
+}
+
 /** What is recorded of boundaries, MCP servers, roots and calls (boundary, section 5). */
 export type GovernanceFact =
   /** `approval`: `policy` where nobody had to be asked, else who may say so. */
@@ -57,6 +70,25 @@ export type GovernanceFact =
       readonly trusted: boolean;
       readonly network?: 'none' | 'full' | readonly string[];
     })
+  /** What a person decided about a server counts no more. `expired`: what that was. */
+  | (Omit<Approved, 'by' | 'request'> & {
+      readonly kind: 'mcp.expired';
+      readonly session?: string;
+      readonly server: ServerFact;
+      readonly expired: 'allow' | 'deny';
+    })
+  /** A server that was admitted may not run any more, and why; `by`, where a person said so. */
+  | OfSession<
+      'mcp.withdrawn',
+      {
+        readonly server: ServerFact;
+        readonly revision: number;
+        readonly cause: 'expired' | 'denied' | 'taken_back' | 'policy';
+        readonly by?: string;
+        readonly policies?: readonly string[];
+        readonly policyHash?: string;
+      }
+    >
   | { readonly kind: 'mcp.forgotten'; readonly by: string; readonly fingerprint: string; readonly decisions: number }
   | (Granted & { readonly kind: 'grant.given' | 'grant.denied' | 'grant.revoked' })
   | (Omit<Granted, 'by'> & { readonly kind: 'grant.expired' })
@@ -69,6 +101,8 @@ export type GovernanceFact =
         readonly initiator: 'reeve' | 'server';
         readonly roots: readonly FactPlace[];
         readonly again: boolean;
+        /** By what each of the roots is the server's. */
+        readonly given: readonly GivenFact[];
         /** Roots that nobody has decided about. */
         readonly undecided: number;
         readonly policyHash: string;
@@ -92,7 +126,14 @@ export type GovernanceFact =
         readonly endRevision: number;
         readonly paths: readonly FactPlace[];
         readonly request?: string;
+        /** Who answered where a person was asked. */
+        readonly by?: string;
       }
+    >
+  /** A server has another scope though the roots of its session are the same. */
+  | OfSession<
+      'boundary.revised',
+      { readonly server: ServerFact; readonly revision: number; readonly direction: string }
     >
   | OfSession<
       'boundary.changed',

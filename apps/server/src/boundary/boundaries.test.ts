@@ -409,6 +409,56 @@ describe('roots that policies do not cover', () => {
     expect(await rig.boundaries.grants({})).toEqual([]);
   });
 
+  it('are recorded with what each was given by: policies, and the grant of a person', async () => {
+    await using rig = await startBoundaries();
+    const other = at(rig, 'other');
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    const expiresAt = Date.now() + 3_600_000;
+    await session.grant({ server: 'files', path: other, access: 'ro', expiresAt }, ALICE);
+    await server.expose('server', NEVER);
+    const [grant] = await rig.boundaries.grants({});
+    expect(rig.recorded('roots.exposed')).toMatchObject([
+      {
+        roots: [{ path: at(rig, 'project') }, { path: other }],
+        given: [
+          { policies: ['project-to-confined-servers'], roots: [0] },
+          { policies: ['ask'], grant: { id: grant?.id, by: 'alice', scope: 'session', expiresAt }, roots: [1] },
+        ],
+      },
+    ]);
+    // The session's own change, and what only the server has another scope by.
+    await session.revoke(other, ALICE, 'files');
+    const told = [...rig.recorded('boundary.changed'), ...rig.recorded('boundary.revised')];
+    const revisions = told.map((fact) => (fact as { readonly revision: number }).revision);
+    const { revision } = session.boundary();
+    expect(revisions.toSorted((one, two) => one - two)).toEqual(Array.from({ length: revision - 1 }, (_, n) => n + 2));
+    expect(rig.recorded('boundary.revised').at(-1)).toMatchObject({
+      direction: 'narrower',
+      revision,
+      server: { name: 'files' },
+    });
+  });
+
+  it('are taken with the whole server when its approval expires, and the records say that', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'), { origin: 'client' });
+    const changes = carryOut(server);
+    const admitted = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    const expiresAt = Date.now() + 300;
+    await rig.answer(rig.waiting()[0] as never, { decision: 'approve', expiresAt });
+    expect(await admitted).toMatchObject({ kind: 'admitted' });
+    await expect
+      .poll(() => rig.recorded('mcp.withdrawn'))
+      .toMatchObject([{ cause: 'expired', server: { name: 'files' } }]);
+    expect(rig.recorded('mcp.expired')).toMatchObject([
+      { expired: 'allow', scope: 'session', session: 's', expiresAt },
+    ]);
+    expect(changes.at(-1)?.withdrawn).toContain('its approval has expired');
+    expect(await rig.boundaries.approvals({})).toEqual([]);
+  });
+
   it('are not asked about any more once that is decided otherwise', async () => {
     await using rig = await startBoundaries();
     const other = at(rig, 'other');
@@ -801,20 +851,24 @@ describe('calls', () => {
     await using rig = await startBoundaries();
     const server = await rig.server(await rig.session('s'));
     const question = { call, key: 'key', outcome: 'ask_user', shown: '{"path":"a"}' } as const;
-    expect(await server.askCall(question, soon())).toEqual({ kind: 'pending' });
+    const pending = await server.askCall(question, soon());
+    expect(pending).toEqual({ kind: 'pending', request: rig.waiting()[0]?.id });
     expect(rig.waiting()).toMatchObject([
       { params: { review: 'call', call: { tool: 'write_file', arguments: '{"path":"a"}' } } },
     ]);
     expect(JSON.stringify(rig.waiting())).not.toContain('planted');
     await rig.answer(rig.waiting()[0] as never, { reply: 'once' });
-    expect(await server.askCall(question, NEVER)).toEqual({ kind: 'approved', by: 'alice' });
-    expect(await server.askCall(question, soon())).toEqual({ kind: 'pending' });
+    const approved = await server.askCall(question, NEVER);
+    expect(approved).toEqual({ ...pending, kind: 'approved', by: 'alice' });
+    server.began(call, server.decide(call, true), { by: 'alice', request: 'r-1' }).end('completed');
+    expect(rig.recorded('mcp.called')).toMatchObject([{ decision: 'ask_user', by: 'alice', request: 'r-1' }]);
+    expect(await server.askCall(question, soon())).toMatchObject({ kind: 'pending' });
     server.dropCall('key', 'the turn was cancelled');
     await expect.poll(() => rig.waiting()).toEqual([]);
     const denied = server.askCall(question, NEVER);
     await expect.poll(() => rig.waiting()).toHaveLength(1);
     await rig.answer(rig.waiting()[0] as never, { reject: true });
-    expect(await denied).toEqual({ kind: 'denied', by: 'alice' });
+    expect(await denied).toMatchObject({ kind: 'denied', by: 'alice', request: expect.any(String) });
   });
 
   it('that reach for what was not given raise an alarm, an event and a record', async () => {

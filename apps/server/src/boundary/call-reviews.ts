@@ -1,6 +1,6 @@
 import type { ReviewParams, ReviewResult } from '@reeve/protocol';
 import type { StoredRequest } from '../requests/request-store.ts';
-import type { CallApproval, CallQuestion } from './server-guard.ts';
+import type { CallAnswerer, CallApproval, CallQuestion } from './server-guard.ts';
 import type { ReviewSubject } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
 
@@ -28,7 +28,7 @@ export class CallReviews {
     const asked = this.#asked.get(key) ?? this.#open(question);
     if (asked === undefined) return { kind: 'denied' };
     const aborted = Promise.withResolvers<CallApproval>();
-    const abort = (): void => aborted.resolve({ kind: 'pending' });
+    const abort = (): void => aborted.resolve({ kind: 'pending', ...idOf(asked.request) });
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     const approved = await Promise.race([asked.answered.promise, aborted.promise]);
@@ -69,7 +69,10 @@ export class CallReviews {
       onAnswer: async () => {},
       onSettled: (_request, state, by) => {
         const approved = state.kind === 'answered' && (state.result as ReviewResult).decision === 'approve';
-        asked.answered.resolve(approved ? { kind: 'approved', by: by?.label ?? 'reeve' } : deniedBy(by?.label));
+        const request = idOf(asked.request);
+        asked.answered.resolve(
+          approved ? { kind: 'approved', by: by?.label ?? 'reeve', ...request } : deniedBy(by?.label, request),
+        );
         if (state.kind !== 'answered' && this.#asked.get(key) === asked) this.#asked.delete(key);
       },
     });
@@ -77,6 +80,10 @@ export class CallReviews {
   }
 }
 
-function deniedBy(by: string | undefined): CallApproval {
-  return { kind: 'denied', ...(by === undefined ? {} : { by }) };
+function deniedBy(by: string | undefined, request: CallAnswerer): CallApproval {
+  return { kind: 'denied', ...(by === undefined ? {} : { by }), ...request };
+}
+
+function idOf(request: StoredRequest | undefined): Pick<CallAnswerer, 'request'> {
+  return request === undefined ? {} : { request: request.id };
 }

@@ -143,7 +143,7 @@ export class DecisionBook {
     if (expired.length + approvals.length === 0) return;
     for (const { id } of expired) decisions.grants.delete(id);
     for (const { id } of approvals) decisions.approvals.delete(id);
-    this.#expired(expired);
+    this.#expired(expired, approvals);
     await Promise.all([
       this.#options.store.removeGrants(expired.map(({ id }) => id)),
       this.#options.store.removeApprovals(approvals.map(({ id }) => id)),
@@ -155,16 +155,30 @@ export class DecisionBook {
     const { store } = this.#options;
     const [grants, approvals] = await Promise.all([store.grants({ fingerprint }), store.approvals({ fingerprint })]);
     const over = grants.filter((grant) => this.#isOver(grant));
-    if (over.length > 0) {
-      this.#expired(over);
-      await store.removeGrants(over.map(({ id }) => id));
+    const ended = approvals.filter((approval) => this.#isOver(approval));
+    if (over.length + ended.length > 0) {
+      this.#expired(over, ended);
+      await Promise.all([
+        store.removeGrants(over.map(({ id }) => id)),
+        store.removeApprovals(ended.map(({ id }) => id)),
+      ]);
     }
     const live = <Decision extends Grant | ServerApproval>(all: readonly Decision[]): Map<string, Decision> =>
       new Map(all.filter((one) => !this.#isOver(one)).map((one) => [one.id, one]));
     return { grants: live(grants), approvals: live(approvals) };
   }
 
-  #expired(grants: readonly Grant[]): void {
+  #expired(grants: readonly Grant[], approvals: readonly ServerApproval[]): void {
+    for (const { fingerprint, serverName, scope, expiresAt, decision } of approvals) {
+      this.#options.audit.note({
+        kind: 'mcp.expired',
+        server: factOf({ server: fingerprint, serverName }),
+        expired: decision,
+        scope: scope.kind,
+        ...(scope.kind === 'session' ? { session: scope.session } : {}),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
+    }
     for (const { root, access, scope, expiresAt, ...grant } of grants) {
       this.#options.audit.note({
         kind: 'grant.expired',

@@ -10,8 +10,10 @@ import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { type ForeseenServer, foreseeServer } from './foresight.ts';
+import type { ServerApproval } from './grant-store.ts';
 import type {
   Admission,
+  CallAnswerer,
   CallApproval,
   CallDecision,
   CallQuestion,
@@ -28,6 +30,7 @@ import { ServerView } from './server-view.ts';
 import type { SessionGround } from './session-ground.ts';
 import type { ServerOutcome } from './session-guard.ts';
 import type { Standing } from './stand-roots.ts';
+import { WITHDRAWN, type Withdrawal, withdrawalOf } from './withdrawal.ts';
 
 /** Longest wait of a timer; what expires later is looked at again then. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -46,6 +49,8 @@ export class GuardedServer implements ServerGuard, Disposable {
   #standing: Standing;
   #scope: ServerScope;
   #admitted = false;
+  /** With which it was admitted, where a person had a part in that. */
+  #approval: ServerApproval | undefined;
   #verified: { readonly revision: number; readonly kind: 'gone' | 'unverified'; readonly detail: string } | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #outcome: Promise<ServerOutcome>;
@@ -145,6 +150,7 @@ export class GuardedServer implements ServerGuard, Disposable {
     const parts = { view: this.#view, reviews: this.#reviews, records: this.#records, ended: () => this.#ended };
     const admission = await admitServer(parts, signal);
     this.#admitted = admission.kind === 'admitted';
+    this.#approval = this.#view.approval();
     return admission;
   }
 
@@ -166,7 +172,7 @@ export class GuardedServer implements ServerGuard, Disposable {
     }
     const scope = this.#scope;
     await inSlices(this.#standing.cases, (one) => this.#ground.decided(one));
-    await this.#records.exposure(initiator, scope);
+    await this.#records.exposure(initiator, scope, this.#view.givenBy(scope.roots, this.#standing));
     return scope;
   }
 
@@ -193,8 +199,8 @@ export class GuardedServer implements ServerGuard, Disposable {
     this.#calls.drop(key, reason);
   }
 
-  began(call: CallSummary, decision: CallDecision): RecordedCall {
-    return this.#records.call(call, decision, () => this.#scope.revision);
+  began(call: CallSummary, decision: CallDecision, asked?: CallAnswerer): RecordedCall {
+    return this.#records.call(call, { ...decision, asked }, () => this.#scope.revision);
   }
 
   alarm(what: AlarmCause): void {
@@ -242,8 +248,12 @@ export class GuardedServer implements ServerGuard, Disposable {
     const diff = diffBoundary(before, next);
     const withdrawn = this.#withdrawal();
     const told = diff.listChanged || diff.network !== 'same' || withdrawn !== undefined;
-    if (told && !revised) this.#ground.revise();
-    this.#scope = { ...next, revision: this.#ground.boundary().revision };
+    const revises = told && !revised;
+    if (revises) this.#ground.revise();
+    const { revision } = this.#ground.boundary();
+    this.#scope = { ...next, revision };
+    if (revises) this.#records.revised(revision, diff.direction);
+    if (withdrawn) this.#records.withdrawn(revision, withdrawn);
     this.#reviews.prune(this.#standing.undecided);
     this.#reviews.touch();
     this.#watchExpiry();
@@ -254,7 +264,7 @@ export class GuardedServer implements ServerGuard, Disposable {
       after: this.#scope,
       diff,
       calls: diff.restart === 'required' || withdrawn !== undefined ? calls.narrowed : calls.widened,
-      ...(withdrawn === undefined ? {} : { withdrawn }),
+      ...(withdrawn === undefined ? {} : { withdrawn: `it may not run any more: ${WITHDRAWN[withdrawn.cause]}` }),
     });
     return this.#outcome;
   }
@@ -294,10 +304,10 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   /** Why a server that was admitted may not run any more. */
-  #withdrawal(): string | undefined {
+  #withdrawal(): Withdrawal | undefined {
     if (!this.#admitted || this.#view.mayRun()) return undefined;
     this.#admitted = false;
-    return 'it may not run any more: policies, or what a person decided, changed';
+    return withdrawalOf(this.#view, this.#approval, this.#ground.services.now());
   }
 
   async #decisionsChanged(): Promise<void> {

@@ -74,13 +74,19 @@ export interface CallQuestion {
   readonly shown: string | undefined;
 }
 
+/** Who was asked about a call. `by` is missing where nobody has answered; `request`, its id, where nobody could be asked. */
+export interface CallAnswerer {
+  readonly by?: string;
+  readonly request?: string;
+}
+
 export type CallApproval =
   /** Once: the next call of the same tool with the same arguments is asked about again. */
-  | { readonly kind: 'approved'; readonly by: string }
+  | (CallAnswerer & { readonly kind: 'approved'; readonly by: string })
   /** `by` is missing where no person said so: nobody may be asked, or the question ended. */
-  | { readonly kind: 'denied'; readonly by?: string }
+  | (CallAnswerer & { readonly kind: 'denied' })
   /** Nobody answered before the signal; the request goes on waiting, and its answer counts for the same call sent again. */
-  | { readonly kind: 'pending' };
+  | (Pick<CallAnswerer, 'request'> & { readonly kind: 'pending' });
 
 /** What a server says of itself. */
 export interface ServerClaims {
@@ -148,8 +154,8 @@ export interface ServerGuard {
   /** The turn was cancelled or the call taken back: requests of `askCall` under this key end. */
   dropCall(key: string, reason: string): void;
 
-  /** A call begins, or is refused at once. */
-  began(call: CallSummary, decision: CallDecision): RecordedCall;
+  /** A call begins, or is refused at once. @param asked who was asked about it, if somebody was */
+  began(call: CallSummary, decision: CallDecision, asked?: CallAnswerer): RecordedCall;
 
   /** The server asks for, or is asked to touch, what it was not given: alarm, audit record, event, webhook. Never throws. */
   alarm(what: {

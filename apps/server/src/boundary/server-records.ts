@@ -2,7 +2,9 @@ import type { Decision } from '@reeve/policy';
 import type { Enforcement } from '@reeve/sandbox';
 import { currentTrace, presentScope } from '../audit/trace-scope.ts';
 import type { DecidedCase } from './decided-cases.ts';
+import type { GivenBy } from './given-by.ts';
 import type {
+  CallAnswerer,
   CallDecision,
   CallEnd,
   CallRefuser,
@@ -13,6 +15,7 @@ import type {
 } from './server-guard.ts';
 import type { ServerView } from './server-view.ts';
 import type { SessionGround } from './session-ground.ts';
+import type { Withdrawal } from './withdrawal.ts';
 
 export type AlarmCause = Parameters<ServerGuard['alarm']>[0];
 
@@ -52,19 +55,28 @@ export class ServerRecords {
   }
 
   /** Durable once resolved. */
-  async exposure(initiator: 'reeve' | 'server', { revision, roots, undecided }: ServerScope): Promise<void> {
-    const exposed = JSON.stringify(roots);
+  async exposure(
+    initiator: 'reeve' | 'server',
+    { revision, roots, undecided }: ServerScope,
+    given: readonly GivenBy[],
+  ): Promise<void> {
+    const exposed = JSON.stringify([roots, given]);
     const again = exposed === this.#exposed;
     const { server, fact } = this.#view;
     if (!again) this.#ground.notice({ kind: 'root_exposed', server: server.name, revision, roots });
     this.#exposed = exposed;
     const policyHash = this.#ground.services.policies().hash;
-    const told = { server: fact, revision, initiator, roots: again ? [] : roots, again, undecided, policyHash };
+    const what = again ? { roots: [], given: [] } : { roots, given };
+    const told = { server: fact, revision, initiator, ...what, again, undecided, policyHash };
     await this.#ground.record((session) => ({ kind: 'roots.exposed', session, ...told }));
   }
 
   /** @param revision of the scope at any moment */
-  call({ recorded, paths }: CallSummary, decision: CallDecision, revision: () => number): RecordedCall {
+  call(
+    { recorded, paths }: CallSummary,
+    { asked, ...decision }: CallDecision & { readonly asked?: CallAnswerer | undefined },
+    revision: () => number,
+  ): RecordedCall {
     const { method, tool } = recorded;
     const startRevision = revision();
     let ended = false;
@@ -88,10 +100,22 @@ export class ServerRecords {
         startRevision,
         endRevision,
         paths: paths.map((path) => ({ path })),
+        ...asked,
       };
       enter(() => this.#ground.note((session) => ({ kind: 'mcp.called', session, ...told })));
     };
     return { end: (outcome) => write(outcome), refused: (by) => write('refused', by) };
+  }
+
+  /** The server has another scope under this revision, though the roots of the session are the same. */
+  revised(revision: number, direction: string): void {
+    const told = { server: this.#view.fact, revision, direction };
+    this.#ground.note((session) => ({ kind: 'boundary.revised', session, ...told }));
+  }
+
+  withdrawn(revision: number, { cause, ...who }: Withdrawal): void {
+    const told = { server: this.#view.fact, revision, cause, ...who };
+    this.#ground.note((session) => ({ kind: 'mcp.withdrawn', session, ...told }));
   }
 
   alarm({ path, access, by, tool }: AlarmCause, count: number, revision: number): void {

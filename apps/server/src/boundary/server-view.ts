@@ -15,6 +15,7 @@ import { countingAt } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { reviewServer, reviewTools, serverFact } from './describe-server.ts';
 import { type FoundServer, findServer, siteOf } from './found-server.ts';
+import { type GivenBy, givenBy } from './given-by.ts';
 import { type GivenRoot, givenRoots } from './given-roots.ts';
 import type { Grant, ServerApproval } from './grant-store.ts';
 import { fingerprintOf } from './server-fingerprint.ts';
@@ -198,6 +199,11 @@ export class ServerView {
       decided: new Set(this.grantedPaths()),
       found: (path) => this.#ground.examiner.found(path),
     });
+  }
+
+  /** By what each of these roots is the server's. */
+  givenBy(roots: readonly BoundaryRoot[], standing: Standing): readonly GivenBy[] {
+    return givenBy(roots, standing, this.#counting(this.#found.decisions.grants.values()));
   }
 
   subject(): ReviewSubject {

@@ -1,4 +1,4 @@
-import type { CallQuestion, CallRefuser, ServerGuard } from '../../boundary/server-guard.ts';
+import type { CallAnswerer, CallQuestion, CallRefuser, ServerGuard } from '../../boundary/server-guard.ts';
 import { AskedMeta } from './asked-meta.ts';
 import { orAborted } from './or-aborted.ts';
 import * as say from './refusal-text.ts';
@@ -7,6 +7,8 @@ import * as say from './refusal-text.ts';
 export interface Refusal {
   readonly by: CallRefuser;
   readonly text: string;
+  /** Where somebody was asked. */
+  readonly asked?: CallAnswerer;
 }
 
 /** Why holds end: the agent's turn was cancelled. */
@@ -14,7 +16,8 @@ export class Dropped extends Error {}
 
 export type Answer =
   /** `unasked`: members of `_meta` that a person was not asked about, and that do not go with the call. */
-  { readonly kind: 'approved'; readonly unasked: readonly string[] } | ({ readonly kind: 'refuse' } & Refusal);
+  | { readonly kind: 'approved'; readonly unasked: readonly string[]; readonly asked: CallAnswerer }
+  | ({ readonly kind: 'refuse' } & Refusal);
 
 /** How long somebody is waited for. */
 export interface Waiting {
@@ -55,17 +58,18 @@ export class CallQuestions {
     const { name } = this.#guard.server;
     if (!deadline.aborted) this.#meta.ask(key, params);
     const approval = deadline.aborted ? ({ kind: 'pending' } as const) : await this.#guard.askCall(question, deadline);
-    if (approval.kind === 'approved') return { kind: 'approved', unasked: this.#meta.settle(key, params) };
+    const { kind: _, ...asked } = approval;
+    if (approval.kind === 'approved') return { kind: 'approved', unasked: this.#meta.settle(key, params), asked };
     if (approval.kind === 'denied') {
       this.#meta.settle(key, params);
       const by = approval.by === undefined ? 'gate' : 'person';
-      return { kind: 'refuse', by, text: say.declinedText(name) };
+      return { kind: 'refuse', by, text: say.declinedText(name), asked };
     }
-    if (!held.aborted) return { kind: 'refuse', by: 'deadline', text: say.pendingText(name, outcome) };
+    if (!held.aborted) return { kind: 'refuse', by: 'deadline', text: say.pendingText(name, outcome), asked };
     const text = reasonOf(held);
     this.#meta.settle(key, params);
     this.#guard.dropCall(key, text);
-    return { kind: 'refuse', by: 'caller', text };
+    return { kind: 'refuse', by: 'caller', text, asked };
   }
 }
 

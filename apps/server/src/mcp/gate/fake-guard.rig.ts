@@ -2,6 +2,7 @@ import { type BoundaryDiff, diffBoundary } from '@reeve/policy';
 import type { BoundaryRoot, SessionId } from '@reeve/protocol';
 import type { DeclaredServer } from '../../boundary/declared-server.ts';
 import type {
+  CallAnswerer,
   CallApproval,
   CallDecision,
   CallEnd,
@@ -33,7 +34,12 @@ export function fakeGuard(options: FakeGuardOptions = {}) {
   let scope: ServerScope = { revision: 1, roots, ...workplace(roots), network: 'none', undecided: 0, withheld };
   const listeners = new Set<(change: ScopeChange) => Promise<void>>();
   const said = {
-    ended: [] as { readonly call: CallSummary; readonly outcome: CallEnd; readonly by?: CallRefuser }[],
+    ended: [] as {
+      readonly call: CallSummary;
+      readonly outcome: CallEnd;
+      readonly by?: CallRefuser;
+      readonly asked?: CallAnswerer;
+    }[],
     asked: [] as string[],
     dropped: [] as string[],
     alarms: [] as Parameters<ServerGuard['alarm']>[0][],
@@ -68,9 +74,9 @@ export function fakeGuard(options: FakeGuardOptions = {}) {
       return { kind: 'denied', by: 'nobody' };
     },
     dropCall: (_key, reason) => void said.dropped.push(reason),
-    began: (call) => ({
-      end: (outcome) => void said.ended.push({ call, outcome }),
-      refused: (by) => void said.ended.push({ call, outcome: 'refused', by }),
+    began: (call, _decision, asked) => ({
+      end: (outcome) => void said.ended.push({ call, outcome, ...(asked && { asked }) }),
+      refused: (by) => void said.ended.push({ call, outcome: 'refused', by, ...(asked && { asked }) }),
     }),
     alarm: (what) => void said.alarms.push(what),
     held: (enforcement) => void said.held.push(enforcement),

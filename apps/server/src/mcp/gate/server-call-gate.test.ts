@@ -137,6 +137,17 @@ describe('a decision about a call', () => {
     expect(said.asked[0]).toBe(said.asked[1]);
   });
 
+  it('of a person is recorded with who gave it or refused it, and the request', async () => {
+    const asked = { by: 'someone', request: 'r-1' };
+    const approved = open({ decide: () => 'ask_user', answer: async () => ({ kind: 'approved', ...asked }) });
+    const verdict = await approved.check(call({ path: 'file' }));
+    if (verdict.kind === 'forward') verdict.done('completed');
+    expect(approved.said.ended).toMatchObject([{ outcome: 'completed', asked }]);
+    const refused = open({ decide: () => 'ask_user', answer: async () => ({ kind: 'denied', ...asked }) });
+    await refused.check(call({ path: 'file' }));
+    expect(refused.said.ended).toMatchObject([{ outcome: 'refused', by: 'person', asked }]);
+  });
+
   it('is asked for by what the call says, whatever the order of its members', async () => {
     const { check, said } = open({ decide: () => 'ask_user' });
     await check(call({ path: 'file', other: 1 }));

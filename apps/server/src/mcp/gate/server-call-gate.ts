@@ -1,5 +1,5 @@
 import { type CallPath, type CallPaths, callPaths, contains } from '@reeve/policy';
-import type { CallDecision, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
+import type { CallAnswerer, CallDecision, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
 import type { CallGate, CallVerdict, CreateCallGate, GatedCall, Screening } from '../call-gate.ts';
 import { approvalKey } from './approval-key.ts';
 import { callPatienceMs, UNKNOWN_PATIENCE_MS } from './call-patience.ts';
@@ -164,6 +164,7 @@ class ServerCallGate implements CallGate {
     const keyOf = this.#keyOf(call);
     let approved: Approvable | undefined;
     let unasked: readonly string[] = [];
+    let asked: CallAnswerer | undefined;
     for (;;) {
       if (!(await this.#settled(deadline))) return this.#interrupted(call, held);
       const stale = era === 'initialize' && !(await this.#view.fresh(deadline));
@@ -182,7 +183,7 @@ class ServerCallGate implements CallGate {
         return this.#refuse(summary, { by: 'policy', text: say.deniedText(this.#name, decision.policies) }, decision);
       if (outcome === 'allow' || outcome === approved) {
         const withoutMeta = [...unasked, ...found.unreadable, ...this.#leaveOut(summary, placed)];
-        return { ...this.#pass(summary, decision, keyOf), withoutMeta };
+        return { ...this.#pass(summary, decision, keyOf, asked), withoutMeta };
       }
       const key = keyOf();
       if (key === undefined)
@@ -191,6 +192,7 @@ class ServerCallGate implements CallGate {
       const answer = await this.#questions.ask(question, params, { held, deadline });
       if (answer.kind === 'refuse') return this.#refuse(summary, answer, decision);
       unasked = answer.unasked;
+      asked = answer.asked;
       approved = outcome;
     }
   }
@@ -242,15 +244,15 @@ class ServerCallGate implements CallGate {
     return [...meta.keys()];
   }
 
-  #pass(summary: CallSummary, decision: CallDecision, key: RunningCall['key']) {
+  #pass(summary: CallSummary, decision: CallDecision, key: RunningCall['key'], asked?: CallAnswerer) {
     const revoked = new AbortController();
-    const recorded = this.#guard.began(summary, decision);
+    const recorded = this.#guard.began(summary, decision, asked);
     const done = this.#running.add({ summary, key, revoked, recorded });
     return { kind: 'forward', revoked: revoked.signal, done } as const;
   }
 
-  #refuse(summary: CallSummary, { by, text }: Refusal, decision = this.#guard.decide(summary, false)) {
-    this.#guard.began(summary, decision).refused(by);
+  #refuse(summary: CallSummary, { by, text, asked }: Refusal, decision = this.#guard.decide(summary, false)) {
+    this.#guard.began(summary, decision, asked).refused(by);
     return { kind: 'refuse', text } as const;
   }
 

@@ -1,0 +1,48 @@
+import { DISTINCT_NAMES, indexRoots } from '@reeve/policy';
+import type { BoundaryRoot } from '@reeve/protocol';
+import type { GivenFact } from '../audit/governance-fact.ts';
+import type { Grant } from './grant-store.ts';
+import type { Standing } from './stand-roots.ts';
+
+/** See `givenBy`. */
+export type GivenBy = GivenFact;
+
+/**
+ * By what a server has its roots: the policies that decided about each, and the grant where a person gave it, or what it lies in. Roots
+ * that it has in the same way stand together, by their places in the list.
+ * @param grants that count here and now
+ */
+export function givenBy(
+  roots: readonly BoundaryRoot[],
+  standing: Pick<Standing, 'roots'>,
+  grants: readonly Grant[],
+): readonly GivenBy[] {
+  const stood = indexRoots(
+    standing.roots.map((one) => ({ ...one.root, one })),
+    DISTINCT_NAMES,
+  );
+  const byId = new Map(grants.map((grant) => [grant.id, grant]));
+  const people = indexRoots(
+    grants
+      .filter(({ decision }) => decision === 'allow')
+      .map((grant) => ({ path: grant.root.path, access: grant.access, grant })),
+    DISTINCT_NAMES,
+  );
+  const found = new Map<string, { readonly given: GivenBy; readonly at: number[] }>();
+  for (const [at, { path }] of roots.entries()) {
+    const around = stood.around(path)?.one;
+    const person = people.around(path)?.grant;
+    const deeper = person !== undefined && person.root.path.length > (around?.root.path.length ?? 0);
+    const grant = deeper ? person : byId.get(around?.grant ?? '');
+    const policies = around?.policies ?? [];
+    const key = JSON.stringify([policies, grant?.id]);
+    const alike = found.get(key);
+    if (alike) alike.at.push(at);
+    else found.set(key, { given: { policies, ...(grant ? { grant: shown(grant) } : {}) }, at: [at] });
+  }
+  return [...found.values()].map(({ given, at }) => (found.size === 1 ? given : { ...given, roots: at }));
+}
+
+function shown({ id, by, scope, expiresAt }: Grant): NonNullable<GivenBy['grant']> {
+  return { id, by, scope: scope.kind, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
