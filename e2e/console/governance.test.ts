@@ -115,6 +115,7 @@ describe('the servers of the console', () => {
     const { page } = console;
     const card = page.getByRole('listitem').filter({ has: page.locator(`a[href="/sessions/${id}"]`) });
     await card.getByText('waiting', { exact: true }).waitFor();
+    expect(await card.locator(`a[href="/sessions/${id}"]`).innerText()).toBe('Servers');
     expect(await card.getByRole('region', { name: 'Command' }).innerText()).toContain(SERVER);
     await card.getByText('not known before it has started once').waitFor();
     await card.getByRole('button', { name: 'Details of files' }).click();
@@ -173,8 +174,8 @@ describe('the audit log in the console', () => {
     await using console = await lab.open({ path: '/audit' });
     const { page } = console;
     const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
-    await page.getByLabel('Session').fill(id);
-    await page.getByLabel('Kind').fill('session.created');
+    await page.getByLabel('Session').selectOption({ label: 'For its trace' });
+    await page.getByLabel('Kind').selectOption({ label: 'session created' });
     await expect.poll(() => records.count()).toBe(1);
     await records.first().locator('summary').click();
     await page.getByRole('button', { name: 'All of this trace' }).click();
@@ -188,13 +189,37 @@ describe('the audit log in the console', () => {
     expect(console.faults).toEqual([]);
   });
 
+  it('names the session and the server of each record, and shows what else was recorded of either', async () => {
+    const id = await governedSession('Named in records');
+    const [request] = await lab.api.requests.list({ session: id });
+    await lab.api.requests.answer(request?.id ?? '', { result: { decision: 'deny' } });
+    await using console = await lab.open({ path: '/audit' });
+    const { page } = console;
+    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
+    await page.getByLabel('MCP server').fill('files');
+    await page.getByLabel('Session').selectOption({ label: 'Named in records' });
+    await page.getByLabel('Decision').selectOption({ label: 'denied' });
+    const { records: expected } = await lab.api.audit.list({ session: id, server: 'files', decision: 'deny' });
+    await expect.poll(() => records.count()).toBe(expected.length);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await records.first().innerText()).toMatch(
+      /server (denied|refused)[\s\S]*MCP server “files”[\s\S]*in Named in records/,
+    );
+    await records.first().locator('summary').click();
+    await records.first().getByRole('button', { name: 'All of this server' }).click();
+    const ofServer = (await lab.api.audit.list({ server: 'files' })).records;
+    await expect.poll(() => records.count()).toBe(ofServer.length);
+    expect(await page.getByLabel('Session').inputValue()).toBe('');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   it('is filtered, checked, and taken away whole', async () => {
     const id = await lab.session('For the audit');
     await using console = await lab.open({ path: '/audit' });
     const { page } = console;
     const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
     await records.first().waitFor();
-    await page.getByLabel('Session').fill(id);
+    await page.getByLabel('Session').selectOption(id);
     const mine = (await lab.api.audit.list({ session: id })).records;
     await expect.poll(() => records.count()).toBe(mine.length);
     await records.first().locator('summary').click();

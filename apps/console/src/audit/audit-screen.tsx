@@ -46,7 +46,11 @@ export default function AuditScreen() {
       {records.length > 0 && (
         <ol aria-label="Records" className="divide-y rounded-lg border bg-surface shadow-card">
           {records.map((record) => (
-            <AuditRecord key={record.seq} record={record} onTrace={(trace) => setFilter({ ...NO_FILTER, trace })} />
+            <AuditRecord
+              key={record.seq}
+              record={record}
+              onFilter={(wanted) => setFilter({ ...NO_FILTER, ...wanted })}
+            />
           ))}
         </ol>
       )}

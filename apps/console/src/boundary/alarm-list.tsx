@@ -1,7 +1,7 @@
 import { useReeve } from '@reeve/client/react';
 import { useCallback } from 'react';
-import { Link } from 'wouter';
 import { useResource } from '../data/use-resource.ts';
+import { SessionLink } from '../shell/session-link.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { alarmText } from './alarm-text.ts';
 
@@ -25,11 +25,7 @@ export function AlarmList({ session }: AlarmListProps) {
           <li key={alarm.seq} className="flex flex-wrap gap-x-3">
             <RelativeTime at={alarm.at} />
             <span className="wrap-anywhere">{alarmText(alarm)}</span>
-            {!session && alarm.session && (
-              <Link href={`/boundaries/${encodeURIComponent(alarm.session)}`} className="underline underline-offset-2">
-                its session
-              </Link>
-            )}
+            {!session && alarm.session && <SessionLink id={alarm.session} to="boundaries" />}
           </li>
         ))}
       </ul>

@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
+import { useSessionFacts } from '../data/use-session-facts.ts';
 import { visibleText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Code } from '../ui/code.tsx';
-import { useSessionFacts } from './use-session-facts.ts';
 
 /** Which session asks: its agent, title, directory, and what holds its boundary. */
 export function SessionFacts({ sessionId }: { readonly sessionId: string }) {

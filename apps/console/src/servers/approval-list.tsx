@@ -1,8 +1,9 @@
 import { useReeve } from '@reeve/client/react';
-import type { ServerApprovalInfo } from '@reeve/protocol';
+import type { ReviewScope, ServerApprovalInfo } from '@reeve/protocol';
 import { networkText } from '../boundary/network-text.ts';
 import { useAttempt } from '../data/use-attempt.ts';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
+import { SessionLink } from '../shell/session-link.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
@@ -12,6 +13,12 @@ interface ApprovalListProps {
   readonly approvals: readonly ServerApprovalInfo[];
   readonly onChange: () => void;
 }
+
+const SCOPES: Readonly<Record<ReviewScope, string>> = {
+  session: 'one session',
+  project: 'every session of its project',
+  always: 'every session',
+};
 
 /** What people decided about servers, to take back. */
 export function ApprovalList({ approvals, onChange }: ApprovalListProps) {
@@ -29,13 +36,14 @@ export function ApprovalList({ approvals, onChange }: ApprovalListProps) {
         Decisions
       </h2>
       <ul className="divide-y rounded-lg border bg-surface text-sm shadow-card">
-        {approvals.map(({ id, decision, serverName, fingerprint, scope, by, at, network, trusted }) => (
+        {approvals.map(({ id, decision, serverName, fingerprint, scope, session, by, at, network, trusted }) => (
           <li key={id} className="flex flex-wrap items-center gap-2 p-3">
             <Badge tone={decision === 'allow' ? 'ok' : 'danger'}>{decision === 'allow' ? 'allowed' : 'denied'}</Badge>
             <span className="font-medium">{exactText(serverName)}</span>
             <Code>{fingerprint}</Code>
             <span className="text-muted">
-              {scope} · by {visibleText(by)} · <RelativeTime at={at} /> · network: {networkText(network)}
+              {session === undefined ? SCOPES[scope] : <SessionLink id={session} />} · by {visibleText(by)} ·{' '}
+              <RelativeTime at={at} /> · network: {networkText(network)}
               {trusted && ' · what it says of its tools is believed'}
             </span>
             <Button

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { EnforcementBadge } from '../boundary/enforcement-badge.tsx';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
 import { ReviewServerFacts } from '../inbox/review-server-facts.tsx';
+import { SessionLink } from '../shell/session-link.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ServerStateBadge } from './server-state-badge.tsx';
@@ -36,9 +37,9 @@ export function ServerCard({ server, onShow }: ServerCardProps) {
       ))}
       {lastError && <p className="text-sm text-danger wrap-anywhere">{visibleText(lastError)}</p>}
       <p className="flex flex-wrap gap-3 text-sm">
-        <Link href={`/sessions/${encodeURIComponent(sessionId)}`} className="underline underline-offset-2">
-          Session
-        </Link>
+        <span>
+          of <SessionLink id={sessionId} />
+        </span>
         <Link href={`/boundaries/${encodeURIComponent(sessionId)}`} className="underline underline-offset-2">
           Boundary
         </Link>

@@ -1,4 +1,4 @@
-import { useSessionFacts } from '../inbox/use-session-facts.ts';
+import { useSessionFacts } from '../data/use-session-facts.ts';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Code } from '../ui/code.tsx';

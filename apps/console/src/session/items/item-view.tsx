@@ -26,7 +26,7 @@ export function ItemView({ row, sessionId }: { readonly row: TimelineRow; readon
     case 'plan':
       return <PlanEntries entries={item.entries} />;
     case 'request':
-      return <RequestLine item={item} />;
+      return <RequestLine item={item} sessionId={sessionId} />;
     case 'turn_end':
       return <TurnEnd item={item} />;
     case 'usage':

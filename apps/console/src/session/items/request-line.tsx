@@ -3,16 +3,23 @@ import { objectMember, textMember } from '../../data/json-members.ts';
 import { visibleText } from '../../hostile/visible-text.ts';
 import { permissionOptions } from '../../inbox/permission-options.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { ServedCall } from './served-call.tsx';
 
-/** What the agent asked a person, and what came of it. */
-export function RequestLine({ item }: { readonly item: RequestItem }) {
+interface RequestLineProps {
+  readonly item: RequestItem;
+  readonly sessionId: string;
+}
+
+/** What the agent asked a person, and what came of it; what nobody was asked is said in other words. */
+export function RequestLine({ item, sessionId }: RequestLineProps) {
   const { params, outcome } = item;
   const asked =
     textMember(objectMember(params, 'toolCall'), 'title') ??
     textMember(params, 'prompt') ??
     textMember(params, 'message') ??
     textMember(objectMember(params, 'server'), 'name') ??
-    item.method;
+    ASKED.get(item.method);
+  if (asked === undefined || item.method.startsWith('fs/')) return <ServedCall item={item} sessionId={sessionId} />;
   return (
     <p className="flex flex-wrap items-center gap-2 text-sm">
       <Badge tone="warn">Asked</Badge>
@@ -21,6 +28,12 @@ export function RequestLine({ item }: { readonly item: RequestItem }) {
     </p>
   );
 }
+
+/** What goes to a person though it may have no words of its own. */
+const ASKED: ReadonlyMap<string, string> = new Map([
+  ['session/request_permission', 'for a permission'],
+  ['elicitation/create', 'a question'],
+]);
 
 function outcomeOf(item: RequestItem, outcome: RequestItem['outcome']): string {
   switch (outcome.kind) {
