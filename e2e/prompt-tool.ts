@@ -1,3 +1,4 @@
+import { isObject } from '@reeve/protocol';
 import { callMcpToolThenSay } from '@reeve/testkit';
 import type { RealAgentLab } from './real-agent-lab.ts';
 import type { SdkClient } from './sdk-client.ts';
@@ -20,8 +21,9 @@ export async function promptTool({ lab, client, sessionId, tool, args }: ToolPro
   lab.model.script(callMcpToolThenSay(phrase, tool, args, 'That was it.'));
   const before = lab.model.requests.length;
   const prompt = [{ type: 'text' as const, text: `Please do ${phrase}` }];
-  const { stopReason } = await client.agent.request('session/prompt', { sessionId, prompt });
-  if (stopReason !== 'end_turn') throw new Error(`the turn ended with ${stopReason}`);
+  const ended: unknown = await client.agent.request('session/prompt', { sessionId, prompt });
+  if (!isObject(ended) || ended.stopReason !== 'end_turn')
+    throw new Error(`the turn ended with ${JSON.stringify(ended)}`);
   return lab.model.requests
     .slice(before)
     .flatMap(({ toolResults }) => toolResults)
