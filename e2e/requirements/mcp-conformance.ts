@@ -25,4 +25,15 @@ export const mcpConformance: readonly Requirement[] = [
       'is not waited for where the server has none',
     ),
   },
+  {
+    id: 'MCP-CONFORMANCE-3',
+    promise:
+      'the MCP Inspector in place of an agent sees what it sees direct, by a command and over HTTP, and nothing outside the roots',
+    source: 'boundary: 6, peers to run against',
+    tests: of(
+      'e2e/mcp-inspector.test.ts',
+      'sees of a server by %s what it sees of it direct',
+      'reads in the roots, and is refused what lies outside, as the result of the tool',
+    ),
+  },
 ];
