@@ -1,6 +1,7 @@
 import { of, type Requirement } from './requirement.ts';
 
 const E2E = 'e2e/boundary-surface.test.ts';
+const ROOTS_E2E = 'e2e/roots-surface.test.ts';
 const REVIEWS_E2E = 'e2e/reviews-surface.test.ts';
 const REVIEWS = 'apps/server/src/boundary/server-reviews.test.ts';
 const CONFIG = 'apps/server/src/config.test.ts';
@@ -290,6 +291,88 @@ export const boundarySurface: readonly Requirement[] = [
         'puts the yes and its roots in force together: no server starts with a part of them',
         'is refused, and not asked about, where the command line of the server names other directories alone',
         'takes the place of a question about roots that is open when the server was forgotten',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-SURFACE-15',
+    promise:
+      'what is said of a root is what is so: not with a server whose command line leaves it out, lost where it was moved, the same by a link to it, and never proposed where it would be of high risk',
+    source: 'issue: boundary, command line; docs/cli.md, roots',
+    tests: [
+      ...of(
+        ROOTS_E2E,
+        'are not said to be with a server whose command line leaves them out, nor asked for',
+        'are not proposed where they would be of high risk, or none at all',
+        'are shown and taken away by a link to them too',
+        'are lost where they were moved, and are there again once they are named anew',
+      ),
+      ...of(
+        'apps/server/src/boundary/check-path.test.ts',
+        'is for a server no more than its command line names, whatever it was given',
+        'is nothing in a root that is not what was approved any more',
+      ),
+      ...of(
+        'apps/server/src/http/path-advice.test.ts',
+        'is no command where that directory is of high risk: it says which, and that an administrator is needed',
+        'is to copy where %s can be no root at all, and says why',
+        'is to name a lost root anew',
+        'names the server that can be asked for, and none whose command line leaves it out',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-SURFACE-16',
+    promise: 'commands about roots and servers speak of what was typed: one problem, a next step for its cause, no API',
+    source: 'issue: boundary, command line; docs/cli.md',
+    tests: [
+      ...of(
+        ROOTS_E2E,
+        'are refused in words about them, with a next step for each cause',
+        'are of the only session that is open, also after a change ended its process',
+        'is denied while it waits, and unknown ones are told of in commands',
+      ),
+      ...of('apps/server/src/boundary/boundary-changes.test.ts', 'is told of once, with a next step for %s'),
+      ...of(
+        'apps/cli/src/root-words.test.ts',
+        '%s is no path but an access that there is not',
+        'that cannot be one is told with what it is, once',
+      ),
+      ...of(
+        'apps/cli/src/choose-session.test.ts',
+        'is the only one that has a process, whatever else is open',
+        'is the only one that is open where none has a process: a change of its boundary ended that',
+      ),
+      ...of(
+        'apps/cli/src/error-words.test.ts',
+        'names commands, not addresses of the API',
+        'is of an answer to a review how to see what it asks, without the answers as JSON',
+      ),
+      ...of('apps/server/src/requests/check-review.test.ts', 'counts once: no time is taken for it, and that is said'),
+    ],
+  },
+  {
+    id: 'BOUNDARY-SURFACE-17',
+    promise:
+      'what was decided about a server can be changed, and servers and roots be denied for good, at the command line and while nobody asks',
+    source: 'issue: boundary, command line; docs/boundary.md, changing and taking away',
+    tests: [
+      ...of(
+        ROOTS_E2E,
+        'is denied and approved while nobody asks: it stops, runs again, and what was not named stays',
+        'are denied for good: nobody is asked again',
+      ),
+      ...of(
+        'apps/server/src/boundary/decide-server.test.ts',
+        'changes what was decided, and leaves what it does not name',
+        'narrows what policies give it, and gives nothing that it does not have',
+        'ends it where it is a no, also for this session alone; a yes lets it run again, though nobody asks',
+        'is none where nobody was shown what the server is, and none for a time that is over',
+        'lets nothing run that policies forbid by now',
+      ),
+      ...of(
+        'apps/server/src/mcp/upstream/availability.test.ts',
+        'is forgotten of a refusal as soon as it is over, and kept of an end',
       ),
     ],
   },

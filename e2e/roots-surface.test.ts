@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connectReeve, type McpServerReport, type Reeve } from '@reeve/client';
+import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
+
+const top = resolve(import.meta.dirname, '..');
+const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+/** Processes are started, in sandboxes. */
+const SLOW_MS = 60_000;
+const STARTED = { timeout: 30_000, interval: 100 } as const;
+
+let base: string;
+let reeve: SpawnedReeve;
+let api: Reeve;
+const at = (name: string): string => join(base, name);
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-roots-')));
+  for (const name of ['project', 'one', 'unnamed', 'outside', 'home']) {
+    mkdirSync(at(name));
+    writeFileSync(join(at(name), 'file.txt'), `in ${name}`);
+  }
+  symlinkSync(at('one'), at('link'));
+  // It is not shown its own files unless told: they are of this repository.
+  const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
+  reeve = await startReeve({
+    config: { sandbox: {}, agents: { fake }, defaultAgent: 'fake' },
+    env: { HOME: at('home') },
+  });
+  api = connectReeve(reeve);
+}, SLOW_MS);
+afterAll(async () => {
+  await reeve?.[Symbol.asyncDispose]();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const cli = (...args: readonly string[]): Promise<CliRun> =>
+  runCli(args, { REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token, HOME: base });
+
+/** What a command that goes well prints, for people and for programs. */
+async function told(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(...args);
+  if (code !== 0) throw new Error(`reeve ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout + stderr;
+}
+
+/** Its command line does not name `unnamed`; the name of its variable makes it another one for each test. */
+const files = (variable: string) => ({
+  name: 'files',
+  command: process.execPath,
+  args: [SERVER, at('project'), at('one')],
+  env: [{ name: variable, value: 'x' }],
+});
+
+async function open(roots: readonly string[], server?: object): Promise<string> {
+  const boundary = { roots: roots.map((name) => ({ path: at(name), access: 'rw' })) };
+  const mcpServers = server ? [server] : [];
+  const { session } = await api.sessions.create({ cwd: at('project'), mcpServers, metadata: { boundary } });
+  return session.sessionId;
+}
+
+async function stateOf(session: string): Promise<McpServerReport['state'] | undefined> {
+  return (await api.servers.list({ session })).servers[0]?.state;
+}
+
+/** What the agent of the session is answered when it reads this file through the server. */
+async function read(session: string, path: string): Promise<string> {
+  const params = { name: 'read_text_file', arguments: { path } };
+  const prompt = script({ mcp: { server: 'files', method: 'tools/call', params } });
+  const { text } = await api.sessions.prompt(session, { prompt });
+  const { content } = JSON.parse(text ?? '{}') as { content?: readonly { text: string }[] };
+  return content?.[0]?.text ?? `no answer: ${text}`;
+}
+
+async function asked(session: string): Promise<readonly string[]> {
+  return (await api.requests.list({ session })).map(({ id }) => id);
+}
+
+describe('roots, at the command line', { timeout: SLOW_MS }, () => {
+  it('are not said to be with a server whose command line leaves them out, nor asked for', async () => {
+    const session = await open(['project', 'unnamed'], files('NAMES'));
+    await expect.poll(() => asked(session), STARTED).toHaveLength(1);
+    await told('servers', 'approve', 'files', '--session', session);
+    const listed = await told('roots', 'ls', '--session', session);
+    expect(listed).toMatch(/files +denied \* +none +\S+\/unnamed/);
+    expect(listed).toMatch(/\* The server's command line names only/);
+    const checked = await told('roots', 'check', join(at('unnamed'), 'file.txt'), '--session', session);
+    expect(checked).toMatch(/files +may not use it \(outside what it has\)[\s\S]*next: .*command line names only/);
+    expect(checked).not.toContain('roots request');
+    const run = await cli('roots', 'request', at('unnamed'), '--session', session, '--server', 'files');
+    expect([run.code === 0, run.stderr]).toEqual([false, expect.stringContaining('command line names only')]);
+    expect(await asked(session)).toEqual([]);
+    await api.sessions.close(session);
+  });
+
+  it('are not proposed where they would be of high risk, or none at all', async () => {
+    const session = await open(['project']);
+    for (const [path, words] of [
+      ['/etc/passwd', /\/etc would be one of high risk: system directory[\s\S]*next: Copy .* administrator/],
+      ['/proc/version', /\/proc can be none[\s\S]*next: Copy/],
+      [join(at('home'), '.bashrc'), /high risk: home directory/],
+    ] as const) {
+      const run = await cli('roots', 'check', path, '--session', session);
+      expect([run.code, run.stderr]).toEqual([5, expect.stringMatching(words)]);
+      expect(run.stdout + run.stderr).not.toContain('roots approve');
+    }
+    const ordinary = await cli('roots', 'check', at('outside'), '--session', session);
+    expect(ordinary.stderr).toContain(`roots approve ${at('outside')}:ro`);
+    await api.sessions.close(session);
+  });
+
+  it('are refused in words about them, with a next step for each cause', async () => {
+    const session = await open(['project']);
+    for (const [root, words] of [
+      ['/proc', /^reeve: \/proc cannot be a root: a place of the system, "\/proc"\n {2}next: Name the directory/],
+      ['/', /^reeve: \/ cannot be a root: the whole file system\n {2}next: Name the directory/],
+      [at('gone'), /\/gone cannot be a root: nothing there\n {2}next: Create/],
+      [`${at('one')}:rx`, /"rx" is no access: it is ro .*\n {2}next: Write \S+\/one:ro or/],
+      ['00000000-0000-4000-8000-000000000000', /cannot be a root: nothing there/],
+    ] as const) {
+      const { code, stderr } = await cli('roots', 'approve', root, '--session', session);
+      expect([code === 0, stderr]).toEqual([false, expect.stringMatching(words)]);
+      expect(stderr).not.toMatch(/data:|_meta|cwd/);
+    }
+    const grant = await cli('roots', 'revoke', '00000000-0000-4000-8000-000000000000');
+    expect([grant.code, grant.stderr]).toEqual([1, expect.stringMatching(/there is no grant[\s\S]*roots ls/)]);
+    await api.sessions.close(session);
+  });
+
+  it('are shown and taken away by a link to them too', async () => {
+    const session = await open(['project', 'one']);
+    expect(await told('roots', 'show', at('link'), '--session', session)).toContain(`${at('one')} (rw)`);
+    const taken = await told('roots', 'revoke', `${at('link')}/`, '--session', session);
+    expect(taken).not.toContain(at('one'));
+    expect((await api.boundaries.show(session)).roots.map(({ path }) => path)).toEqual([at('project')]);
+    await api.sessions.close(session);
+  });
+
+  it('are lost where they were moved, and are there again once they are named anew', async () => {
+    mkdirSync(at('vol'));
+    const session = await open(['project', 'vol']);
+    await api.sessions.prompt(session, { prompt: 'Hello' });
+    renameSync(at('vol'), at('vol2'));
+    mkdirSync(at('vol'));
+    await expect.poll(() => told('roots', 'ls', '--session', session), STARTED).toMatch(/rw, lost +\S+\/vol\n/);
+    const run = await cli('roots', 'check', join(at('vol'), 'a'), '--session', session);
+    expect([run.code, run.stdout]).toEqual([5, expect.stringMatching(/agent +may not use it/)]);
+    expect(run.stderr).toContain(`reeve roots approve ${at('vol')}:rw --session ${session}`);
+    await told('roots', 'approve', `${at('vol')}:rw`, '--session', session);
+    expect(await told('roots', 'ls', '--session', session)).not.toContain('lost');
+    await api.sessions.close(session);
+  });
+
+  it('are of the only session that is open, also after a change ended its process', async () => {
+    const session = await open(['project', 'one']);
+    await api.sessions.prompt(session, { prompt: 'Hello' });
+    await told('roots', 'revoke', at('one'));
+    expect(await told('roots', 'check', at('project'))).toContain('agent');
+    await told('roots', 'approve', `${at('one')}:ro`);
+    expect((await api.boundaries.show(session)).roots).toContainEqual({ path: at('one'), access: 'ro' });
+    await api.sessions.close(session);
+  });
+
+  it('are denied for good: nobody is asked again', async () => {
+    const session = await open(['project', 'one'], files('DENIED'));
+    await expect.poll(() => asked(session), STARTED).toHaveLength(1);
+    const [id = ''] = await asked(session);
+    await api.requests.answer(id, { decision: 'approve', roots: [], others: 'ask' });
+    await expect.poll(async () => (await asked(session)).filter((one) => one !== id), STARTED).toHaveLength(1);
+    const scoped = ['--scope', 'project', '--expires', '2h'];
+    expect(await told('roots', 'deny', at('link'), '--session', session, ...scoped)).toContain(`denied ${at('one')}`);
+    const [grant] = await api.grants.list({ scope: 'project' });
+    expect(grant).toMatchObject({ decision: 'deny', path: at('one'), expiresAt: expect.any(Number) });
+    await api.sessions.close(session);
+  });
+});
+
+describe('a server, at the command line', { timeout: SLOW_MS }, () => {
+  it('is denied and approved while nobody asks: it stops, runs again, and what was not named stays', async () => {
+    const session = await open(['project'], files('DECIDED'));
+    await expect.poll(() => stateOf(session), STARTED).toBe('waiting');
+    await told('servers', 'approve', 'files', '--session', session, '--network', 'a.example');
+    expect(await read(session, join(at('project'), 'file.txt'))).toBe('in project');
+    expect(await told('servers', 'approve', 'files', '--session', session, '--scope', 'project', '--trust')).toContain(
+      'where nobody was asked',
+    );
+    const { approvals } = await api.servers.show(session, 'files');
+    expect(approvals.at(-1)).toMatchObject({ scope: 'project', trusted: true, network: { allow: ['a.example'] } });
+
+    await told('servers', 'deny', 'files', '--session', session, '--scope', 'project');
+    await expect.poll(() => stateOf(session), STARTED).toBe('refused');
+    const refused = await told('servers', 'show', 'files', '--session', session);
+    expect(refused).not.toMatch(/ may read/);
+    expect(refused).toMatch(/last error: It was denied by/);
+
+    await told('servers', 'approve', 'files', '--session', session);
+    await expect.poll(() => stateOf(session), STARTED).not.toBe('refused');
+    expect(await read(session, join(at('project'), 'file.txt'))).toBe('in project');
+    const running = await told('servers', 'show', 'files', '--session', session);
+    expect(running).not.toContain('last error');
+    expect(running).toMatch(/ may read and write/);
+    await api.sessions.close(session);
+  });
+
+  it('is denied while it waits, and unknown ones are told of in commands', async () => {
+    const session = await open(['project'], files('REFUSED'));
+    await expect.poll(() => asked(session), STARTED).toHaveLength(1);
+    expect(await told('servers', 'deny', 'files', '--session', session)).toMatch(/denied files in session .*: request/);
+    await expect.poll(() => stateOf(session), STARTED).toBe('refused');
+    const { code, stderr } = await cli('servers', 'show', 'nobody', '--session', session);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('"reeve servers ls" lists')]);
+    await api.sessions.close(session);
+  });
+});
