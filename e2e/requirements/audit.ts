@@ -299,6 +299,20 @@ export const audit: readonly Requirement[] = [
     ),
   },
   {
+    id: 'AUDIT-17',
+    promise:
+      'a filter that no record can match is refused with what there is, and times are written as people say them',
+    source: 'issue: The boundary (Audit); house style: messages say the next step',
+    tests: [
+      ...of(
+        HTTP,
+        'names the kinds of the same topic where one is none',
+        'says what was expected where a filter is none',
+      ),
+      ...of(CLI, 'shows what was decided, newest last, and finds it again by kind, decision and directory'),
+    ],
+  },
+  {
     id: 'AUDIT-10',
     promise: 'the number of a revision stands for one scope: it is never used again, also after the server was killed',
     source: 'issue: The boundary (Audit)',

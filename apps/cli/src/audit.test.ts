@@ -49,8 +49,20 @@ describe('reeve audit', () => {
     }
     const under = jsonLines((await audit('search', '--json', '--under', home)).stdout);
     expect(under.map(({ kind }) => kind)).toEqual(['boundary.set', 'agent.started']);
-    expect((await audit('search', '--kind', 'none')).stderr).toBe('no record\n');
+    expect((await audit('search', '--kind', 'egress.denied')).stderr).toBe('no record\n');
+    expect((await audit('search', '--kind', 'request.answered', '--since', '1h')).stdout).toContain('request.answered');
+    expect((await audit('search', '--kind', 'request.answered', '--until', '1h')).stderr).toBe('no record\n');
     expect(await audit('search', '--since', 'soon')).toMatchObject({ code: 2 });
+    for (const [option, word, expected] of [
+      ['--kind', 'request.nosuch', /request\.answered, request\.asked/],
+      ['--decision', 'maybe', /ask_user/],
+    ] as const) {
+      expect(await audit('search', option, word)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(expected),
+      });
+    }
   });
 
   it('finds all that followed from one cause, and no more', async () => {
@@ -81,11 +93,16 @@ describe('reeve audit', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
     expect((await audit('export', '--out', file)).code).toBe(1);
     const key = (await audit('keys', 'show')).stdout.trim();
+    const unasked = await runCli(['audit', 'verify', file], alone);
+    expect(unasked.stdout).toMatch(
+      /\nits own checkpoint covers \d+ records\nthe key is the one that the log itself names/,
+    );
     const intact = await runCli(['audit', 'verify', file, '--key', key], alone);
     expect(intact).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/nothing was changed, removed, moved or cut/),
     });
+    expect(intact.stdout).toMatch(/\na checkpoint that a trusted key signed covers \d+ records\n/);
 
     writeFileSync(kept, (await audit('checkpoint')).stdout);
     const text = readFileSync(file, 'utf8');

@@ -90,6 +90,17 @@ describe('reeve policy test', () => {
     );
     expect(code).toBe(2);
     expect(stdout).toContain('line 2: outcome is none. ');
+    const many = await run('test', '--decisions', file('many.jsonl', '{}\n'.repeat(102)));
+    expect(many.code).toBe(2);
+    expect(many.stdout.match(/outcome is none/g)).toHaveLength(1);
+    expect(many.stdout).toContain('102 lines, the first is 1: outcome is none. ');
+  });
+
+  it('ends with 2 for a file that holds no decision at all, and says where one comes from', async () => {
+    expect(await run('test', '--decisions', file('empty.jsonl', ''))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/holds no decision\n {2}next: .*audit export --format decisions/),
+    });
   });
 });
 

@@ -35,6 +35,21 @@ function differenceLine({ fact, from, to, outcome }: Difference): string {
   return `  ${fact} ${to} instead of ${from}: ${outcome}`;
 }
 
+const HEADINGS = ['LINE', 'ACTION', 'WAS', 'WOULD BE', '', 'POLICIES'];
+/** Decisions that are shown one by one. */
+const MAX_ROWS = 200;
+
+/** One line for what is wrong with many in the same way. */
+function alike(unread: Replay['unread']): string[] {
+  const counts = Map.groupBy(unread, ({ message, next }) => `${message}. ${next}`);
+  return [...counts].map(([words, all]) => {
+    const [first] = all;
+    return all.length === 1
+      ? `line ${first?.line}: ${words}`
+      : `${all.length} lines, the first is ${first?.line}: ${words}`;
+  });
+}
+
 export function renderReplay({ count, changed, unread }: Replay): string {
   const decided = `${count} decisions, ${changed.length === 0 ? 'all as before' : `${changed.length} otherwise`}`;
   const rows = changed.map(({ line, from, to, tighter, policies, facts }) => [
@@ -46,8 +61,9 @@ export function renderReplay({ count, changed, unread }: Replay): string {
     policies.join(' '),
   ]);
   return [
-    ...(rows.length === 0 ? [] : [table(['LINE', 'ACTION', 'WAS', 'WOULD BE', '', 'POLICIES'], rows)]),
-    ...unread.map(({ line, message, next }) => `line ${line}: ${message}. ${next}`),
+    ...(rows.length === 0 ? [] : [table(HEADINGS, rows.slice(0, MAX_ROWS))]),
+    ...(rows.length > MAX_ROWS ? [`and ${rows.length - MAX_ROWS} more: --json prints all`] : []),
+    ...alike(unread),
     decided,
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CallError, type ChangedBoundary } from '@reeve/client';
+import { durationMs } from './duration.ts';
 import { CliError } from './exit-codes.ts';
 import { safeLine } from './safe-text.ts';
 
@@ -9,9 +10,6 @@ export interface TypedRoot {
   readonly path: string;
   readonly access: 'ro' | 'rw' | undefined;
 }
-
-const EXPIRY = /^(\d+(?:\.\d+)?)(s|m|h|d|w)$/;
-const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** What people may take for an access. */
 const NO_ACCESS = /^(.+):([rwx]{1,3}|ro|rw|wo|read|write|read-?only|read-?write)$/i;
@@ -55,9 +53,8 @@ function issuesOf(data: unknown): readonly string[] {
 
 /** `30m`, `2h`, `1d` from now, or a time (ISO 8601), as milliseconds since the epoch. Throws a usage error for anything else. */
 export function readExpiry(text: string, now = Date.now()): number {
-  const [, count, unit] = EXPIRY.exec(text) ?? [];
-  const at =
-    count === undefined ? Date.parse(text) : now + Math.round(Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+  const after = durationMs(text);
+  const at = after === undefined ? Date.parse(text) : now + after;
   if (Number.isSafeInteger(at) && at > now) return at;
   const next = 'Write how long, such as 30m, 2h or 7d, or a time to come, such as 2030-01-31T18:00Z.';
   throw new CliError('usage', `"${text}" is no time to come`, next);

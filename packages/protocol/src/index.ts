@@ -1,5 +1,6 @@
 export * from './ambiguous-member.ts';
 export type * from './audit.ts';
+export * from './audit-kinds.ts';
 export * from './boundary.ts';
 export * from './client-name.ts';
 export type * from './control-api/agent-info.ts';

@@ -55,6 +55,10 @@ export function policyCommand({ terminal }: CommandContext): Command {
       if (unread.length > 0) {
         throw new CliError('usage', `${options.decisions} has lines that hold no decision`, unread[0]?.next);
       }
+      if (replay.count === 0) {
+        const next = 'Write one with: reeve audit export --format decisions --out FILE';
+        throw new CliError('usage', `${options.decisions} holds no decision`, next);
+      }
       if (changed.length > 0 && !options.accept) {
         const next = 'Mend the policies, or run it again with --accept when that is what you want.';
         throw new CliError('error', `${changed.length} of ${replay.count} decisions differ`, next);

@@ -28,20 +28,28 @@ export function givenBy(
       .map((grant) => ({ path: grant.root.path, access: grant.access, grant })),
     DISTINCT_NAMES,
   );
-  const found = new Map<string, { readonly given: GivenBy; readonly at: number[] }>();
+  // Policies that decided alike are one list: ten thousand roots are told apart without being spelled out.
+  const found = new Map<
+    readonly string[],
+    Map<string | undefined, { readonly given: GivenBy; readonly at: number[] }>
+  >();
   for (const [at, { path }] of roots.entries()) {
     const around = stood.around(path)?.one;
     const person = people.around(path)?.grant;
     const deeper = person !== undefined && person.root.path.length > (around?.root.path.length ?? 0);
     const grant = deeper ? person : byId.get(around?.grant ?? '');
-    const policies = around?.policies ?? [];
-    const key = JSON.stringify([policies, grant?.id]);
-    const alike = found.get(key);
+    const policies = around?.policies ?? NONE;
+    const byGrant = found.get(policies) ?? new Map();
+    found.set(policies, byGrant);
+    const alike = byGrant.get(grant?.id);
     if (alike) alike.at.push(at);
-    else found.set(key, { given: { policies, ...(grant ? { grant: shown(grant) } : {}) }, at: [at] });
+    else byGrant.set(grant?.id, { given: { policies, ...(grant ? { grant: shown(grant) } : {}) }, at: [at] });
   }
-  return [...found.values()].map(({ given, at }) => (found.size === 1 ? given : { ...given, roots: at }));
+  const ways = [...found.values()].flatMap((byGrant) => [...byGrant.values()]);
+  return ways.map(({ given, at }) => (ways.length === 1 ? given : { ...given, roots: at }));
 }
+
+const NONE: readonly string[] = [];
 
 function shown({ id, by, scope, expiresAt }: Grant): NonNullable<GivenBy['grant']> {
   return { id, by, scope: scope.kind, ...(expiresAt === undefined ? {} : { expiresAt }) };

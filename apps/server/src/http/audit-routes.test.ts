@@ -1,5 +1,6 @@
-import type { AuditPage, AuditVerdict } from '@reeve/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditKind, AuditPage, AuditVerdict } from '@reeve/protocol';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import type { AuditFact } from '../audit/audit-fact.ts';
 import { type AuditRig, answered, startAuditRig } from '../audit/audit-log.rig.ts';
 import { verifyExport } from '../audit/verify-export.ts';
 import { type ControlApi, createControlApi } from './control-api.ts';
@@ -59,8 +60,24 @@ describe('GET /v1/audit', () => {
     expect(numbers(await page('?since=2020-01-01T00:00:00Z&limit=1'))).toEqual([10]);
   });
 
+  it('names the kinds of the same topic where one is none', async () => {
+    expect(await (await get('/v1/audit?kind=session.began')).json()).toMatchObject({
+      next: 'Send one of session.created, session.ended, session.forked.',
+    });
+    expectTypeOf<AuditFact['kind']>().toEqualTypeOf<AuditKind>();
+  });
+
   it('says what was expected where a filter is none', async () => {
-    for (const query of ['?under=relative', '?since=soon', '?limit=0', '?limit=1001', '?order=up', '?cursor=-1']) {
+    for (const query of [
+      '?under=relative',
+      '?kind=nosuch',
+      '?decision=maybe',
+      '?since=soon',
+      '?limit=0',
+      '?limit=1001',
+      '?order=up',
+      '?cursor=-1',
+    ]) {
       const response = await get(`/v1/audit${query}`);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ name: 'invalid_params', next: expect.stringMatching(/^Send /) });

@@ -1,4 +1,11 @@
-import { type AuditCheckpoint, type AuditEntry, type AuditPage, parseEventSeq } from '@reeve/protocol';
+import {
+  AUDIT_DECISIONS,
+  AUDIT_KINDS,
+  type AuditCheckpoint,
+  type AuditEntry,
+  type AuditPage,
+  parseEventSeq,
+} from '@reeve/protocol';
 import { z } from 'zod';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { RecordFilter } from '../../audit/audit-store.ts';
@@ -40,11 +47,18 @@ const number = z
   .regex(/^\d{1,15}$/, { error: NUMBER })
   .transform(Number);
 
+/** Those of the same topic, where there are any. */
+function kindsLike(given: unknown): string {
+  const [topic] = String(given).split('.');
+  const near = AUDIT_KINDS.filter((kind) => kind.startsWith(`${topic}.`));
+  return `one of ${(near.length === 0 ? AUDIT_KINDS : near).join(', ')}`;
+}
+
 const filterShape = {
   session: z.string().optional(),
   trace: z.string().refine(isTraceId, { error: TRACE }).optional(),
-  kind: z.string().optional(),
-  decision: z.string().optional(),
+  kind: z.enum(AUDIT_KINDS, { error: ({ input }) => kindsLike(input) }).optional(),
+  decision: z.enum(AUDIT_DECISIONS, { error: `one of ${AUDIT_DECISIONS.join(', ')}` }).optional(),
   server: z.string().optional(),
   since: time.optional(),
   until: time.optional(),
