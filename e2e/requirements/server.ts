@@ -36,6 +36,19 @@ export const server: readonly Requirement[] = [
     ],
   },
   {
+    id: 'SERVER-STRANGERS',
+    promise: 'no way of writing a path opens the API to whoever has no token: not by dot segments, not by escapes',
+    source: 'issue: The server; design, the house',
+    tests: [
+      ...of(GATE, 'opens no more to strangers than a path says that leads nowhere else: %j is %s'),
+      ...of(LISTENER, 'opens nothing of the API to a stranger whose path begins with an open one and leads elsewhere'),
+      ...of(
+        'apps/server/src/http/control-api.test.ts',
+        'refuses a stranger itself, whatever path the gate let through',
+      ),
+    ],
+  },
+  {
     id: 'SERVER-3',
     promise: 'Host and Origin are checked on every route and upgrade',
     source: 'issue: The server',

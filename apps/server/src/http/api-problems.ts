@@ -17,6 +17,14 @@ export function notFound(detail: string, next: string): Response {
   return problemResponse(problem('not_found', { detail, next }));
 }
 
+/** Nobody said who they are, at what is open to nobody. */
+export function strangerRefused(): Response {
+  const next = 'Send "Authorization: Bearer TOKEN"; the token is in the file "token" of the data directory.';
+  return problemResponse(problem('authentication_required', { detail: 'no token was sent', status: 401, next }), {
+    'www-authenticate': 'Bearer realm="reeve"',
+  });
+}
+
 export function noAgent(name: string): Response {
   return notFound(`there is no agent "${name.slice(0, 200)}"`, 'GET /v1/agents lists those that are configured.');
 }

@@ -33,6 +33,15 @@ describe('the control API', () => {
     expect(await (await call('/v1/health', {}, false)).json()).toEqual({ status: 'ok' });
   });
 
+  it('refuses a stranger itself, whatever path the gate let through', async () => {
+    const { call } = rig();
+    for (const path of ['/v1/sessions', '/%761/sessions', '/v1/sessions/s1/events', '/v1/nothing']) {
+      const response = await call(path, {}, false);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ next: expect.stringContaining('Bearer') });
+    }
+  });
+
   it('tells what boundaries are held with', async () => {
     const { call } = rig();
     expect(await (await call('/v1/sandbox')).json()).toMatchObject({

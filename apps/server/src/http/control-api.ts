@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ChangeFeed } from '../events/change-feed.ts';
-import { notFound } from './api-problems.ts';
+import { notFound, strangerRefused } from './api-problems.ts';
 import type { AnyRoute } from './api-route.ts';
 import type { ConsoleFiles } from './console-files.ts';
 import type { ControlPort } from './control-port.ts';
@@ -16,7 +16,7 @@ import { alarmRoutes } from './routes/alarm-routes.ts';
 import { auditRoutes } from './routes/audit-routes.ts';
 import { boundaryRoutes } from './routes/boundary-routes.ts';
 import { changeRoutes } from './routes/change-routes.ts';
-import { documentRoutes } from './routes/document-routes.ts';
+import { documentRoutes, OPEN_PATHS } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
 import { forkRoutes } from './routes/fork-routes.ts';
 import { governedServerRoutes } from './routes/governed-server-routes.ts';
@@ -60,6 +60,11 @@ export function createControlApi(options: ControlApiOptions): ControlApi {
     if (!call.res.headers.has('cache-control')) call.res.headers.set('cache-control', 'no-store');
   });
 
+  // The gate has judged the path before it was read as a URL: here it is as it is served.
+  app.use('/v1/*', async (call, next) => {
+    const isStranger = call.env?.authenticated === false && !OPEN_PATHS.includes(call.req.path);
+    return isStranger ? strangerRefused() : next();
+  });
   mountRoutes(app, apiRoutes(options), options.maxBodyBytes);
 
   const { console: files } = options;

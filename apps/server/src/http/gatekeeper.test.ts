@@ -137,6 +137,20 @@ describe('the gatekeeper', () => {
     expect(verdict(facts)).toBe(expected);
   });
 
+  it.each([
+    ['/sessions/a', 'pass, unknown'],
+    ['/sessions/%2F%20a?x=../y', 'pass, unknown'],
+    ['/sessions/..a', 'pass, unknown'],
+    ['/sessions/../v1/sessions', '401'],
+    ['/sessions/%2e%2e/v1/sessions', '401'],
+    ['/sessions/.%2E/v1/sessions', '401'],
+    ['/sessions/a/./../../v1/sessions', '401'],
+    ['/sessions/\\..\\v1/sessions', '401'],
+    ['/sessions/\t../../v1/sessions', '401'],
+  ])('opens no more to strangers than a path says that leads nowhere else: %j is %s', (url, expected) => {
+    expect(verdict({ authorization: undefined, url }, { openPaths: ['/sessions/*'] })).toBe(expected);
+  });
+
   it('lets everybody in who may reach it when there is no token, and still checks host and origin', () => {
     expect(verdict({ authorization: undefined }, { token: undefined })).toBe('pass');
     expect(verdict({ authorization: undefined, host: 'evil.example' }, { token: undefined })).toBe('403');

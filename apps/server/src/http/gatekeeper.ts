@@ -1,7 +1,7 @@
 import type { ErrorName } from '@reeve/protocol';
 import { isSameToken, readToken } from './access-token.ts';
 import { type Authority, isAddress, isAnyAddress, isLoopbackName, parseAuthority } from './host-name.ts';
-import { isWithin } from './open-path.ts';
+import { isPlain, isWithin } from './open-path.ts';
 
 export interface GateRules {
   /** Undefined: everybody who reaches the server may use it. */
@@ -86,7 +86,9 @@ function judgeToken(rules: GateRules, facts: GateFacts): Verdict {
   }
   const path = facts.url.split('?', 1)[0] ?? '';
   const isOpen =
-    (facts.method === 'GET' || facts.method === 'HEAD') && rules.openPaths.some((open) => isWithin(open, path));
+    (facts.method === 'GET' || facts.method === 'HEAD') &&
+    isPlain(facts.url) &&
+    rules.openPaths.some((open) => isWithin(open, path));
   if (isOpen && facts.authorization === undefined) return { kind: 'pass', authenticated: false, origin };
   const came = facts.authorization === undefined ? 'no token was sent' : 'the Authorization header has no bearer token';
   return refuse(401, 'authentication_required', came, TOKEN_NEXT);

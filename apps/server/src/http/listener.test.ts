@@ -51,6 +51,28 @@ describe('the listener', () => {
     expect(rebound.text).toMatch(/^HTTP\/1.1 403 /);
   });
 
+  it('opens nothing of the API to a stranger whose path begins with an open one and leads elsewhere', async () => {
+    const rules = {
+      token: TOKEN,
+      boundHost: '127.0.0.1',
+      allowedHosts: [],
+      allowedOrigins: [],
+      openPaths: ['/sessions/*'],
+    };
+    await using rig = await startListenerRig({ rules });
+    for (const path of [
+      '/sessions/../v1/sessions',
+      '/sessions/%2e%2e/v1/sessions',
+      '/sessions/a/.%2E/%2e./v1/sessions',
+    ]) {
+      const { text } = await rawExchange(rig.listener.port, [
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
+      ]);
+      expect(text).toMatch(/^HTTP\/1.1 401 /);
+      expect(text).not.toContain('"sessions"');
+    }
+  });
+
   it('hands no token on to what it serves', async () => {
     await using rig = await startListenerRig();
     const response = await fetch(`${rig.listener.url}/acp?access_token=${TOKEN}&agent=a`);
