@@ -319,6 +319,10 @@ export const boundarySurface: readonly Requirement[] = [
         'is to name a lost root anew',
         'names the server that can be asked for, and none whose command line leaves it out',
       ),
+      ...of(
+        'apps/server/src/mcp/gate/server-call-gate.test.ts',
+        'is not asked for where the root would hold far more than the call is about: %s',
+      ),
     ],
   },
   {

@@ -1,4 +1,4 @@
-import type { CallPaths } from '@reeve/policy';
+import { assessRisk, type CallPaths } from '@reeve/policy';
 import type { BoundaryRoot } from '@reeve/protocol';
 import type { OutsidePath } from './place-paths.ts';
 
@@ -11,6 +11,8 @@ export interface RefusedServer {
   /** Undefined until the agent has opened it. */
   readonly session: string | undefined;
   readonly roots: readonly BoundaryRoot[];
+  /** Of the user that Reeve runs as. */
+  readonly home: string;
 }
 
 export function outsideText({ told, byLink, root, at }: OutsidePath, server: RefusedServer): string {
@@ -18,9 +20,27 @@ export function outsideText({ told, byLink, root, at }: OutsidePath, server: Ref
   return [
     `Reeve did not pass this call on: argument "${at}" ${how} of what MCP server "${server.name}" may reach.`,
     `It may reach ${rootsText(server.roots)}.`,
-    `The root that would be needed is ${root}. A person can be asked for it: reeve roots request ${shellWord(root)} --session ${server.session ?? 'ID'}`,
+    neededText(root, server),
   ].join(' ');
 }
+
+/** Nobody is to ask for a directory without a thought that holds far more than the call is about. */
+function neededText(root: string, { session = 'ID', home }: RefusedServer): string {
+  const needed = `The root that would be needed is ${root}`;
+  const others = { otherHomes: [], stateDirectory: NOT_TOLD, cloudFolders: [], hardLinks: false };
+  const risk = assessRisk({ path: root, home, ...others });
+  if (risk.kind === 'never') return `${needed}, which can be none. ${risk.words} ${COPY}`;
+  const [first] = risk.risks;
+  if (risk.high) {
+    return `${needed}, one of high risk. ${first?.words} ${COPY} Only an administrator could give all of that directory.`;
+  }
+  return `${needed}. A person can be asked for it: reeve roots request ${shellWord(root)} --session ${session}`;
+}
+
+/** Where Reeve keeps its own state an agent does not learn. */
+const NOT_TOLD = '/dev/null';
+
+const COPY = 'Ask a person to put what is needed into a root that the server has.';
 
 export function malformedText(found: Exclude<CallPaths, { kind: 'paths' }>, server: string): string {
   const what =

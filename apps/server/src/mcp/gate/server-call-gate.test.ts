@@ -43,8 +43,7 @@ describe('where the paths of a call lead', () => {
   ])('is outside, and the call is refused with an alarm: %s', async (path) => {
     const { check, said } = open();
     const text = textOf(await check(call({ path })));
-    expect(text).toContain('reeve roots request');
-    expect(text).toContain('--session ses_1');
+    expect(text).toContain('The root that would be needed is');
     expect(text).toContain(`It may reach ${root} (rw)`);
     expect(said.alarms).toMatchObject([{ by: 'agent', tool: 'tool', access: 'rw' }]);
     expect(said.ended).toMatchObject([{ outcome: 'refused', by: 'gate' }]);
@@ -61,10 +60,21 @@ describe('where the paths of a call lead', () => {
     expect((await first.check(call({ path: '../file' }))).kind).toBe('forward');
   });
 
+  it.each([
+    ['~/.bashrc', /\/home\/nobody, one of high risk. It is a whole home directory/],
+    ['/etc/passwd', /\/etc, one of high risk. It belongs to the operating system/],
+    ['/initrd.img.none', /is \/, which can be none/],
+  ])('is not asked for where the root would hold far more than the call is about: %s', async (path, words) => {
+    const text = textOf(await open().check(call({ path })));
+    expect(text).toMatch(words);
+    expect(text).toContain('Ask a person to put what is needed into a root');
+    expect(text).not.toContain('roots request');
+  });
+
   it('is told with the root that would be needed, and of a link no more than the link says', async () => {
     const { check, said } = open();
     expect(textOf(await check(call({ path: join(outside, 'file') })))).toContain(
-      `The root that would be needed is ${outside}.`,
+      `The root that would be needed is ${outside}. A person can be asked for it: reeve roots request ${outside} --session ses_1`,
     );
     const deeper = join(base, 'deeper');
     symlinkSync(deeper, join(root, 'chain'));

@@ -92,6 +92,17 @@ class ServerCallGate implements CallGate {
       : this.#screenPaths(call, paths, unreadable);
   }
 
+  serverAsks({ method, params }: Pick<GatedCall, 'method' | 'params'>): void {
+    const found = callPaths(method, params);
+    if (found.kind !== 'paths' || found.paths.length === 0) return;
+    this.#place(found.paths).then(
+      ({ outside }) => {
+        if (outside) this.#guard.alarm({ path: outside.path, access: 'ro', by: 'server' });
+      },
+      () => {}, // Only `signal` ends it, and there is none.
+    );
+  }
+
   rootsAnswered(revision: number): void {
     this.#view.fetched(revision);
   }
@@ -260,7 +271,7 @@ class ServerCallGate implements CallGate {
     this.#alarm(summary, outside.path);
     const { session } = this.#guard;
     const { roots } = this.#guard.scope();
-    const text = say.outsideText(outside, { name: this.#name, session, roots });
+    const text = say.outsideText(outside, { name: this.#name, session, roots, home: this.#options.home });
     return this.#refuse(summary, { by: 'gate', text });
   }
 
