@@ -4,8 +4,8 @@ import { InboxScreen } from './inbox/inbox-screen.tsx';
 import { RequestScreen } from './inbox/request-screen.tsx';
 import { loadScreensWhenIdle, SCREEN_MODULES } from './screen-modules.ts';
 import { SessionsScreen } from './sessions/sessions-screen.tsx';
+import { NoSuchScreen } from './shell/no-such-screen.tsx';
 import { ScreenFailure } from './shell/screen-failure.tsx';
-import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Loading } from './ui/loading.tsx';
 
@@ -36,7 +36,7 @@ export function Screens() {
           <Route path="/policy" component={PolicyScreen} />
           <Route path="/audit" component={AuditScreen} />
           <Route>
-            <EmptyState title="There is no such screen">Choose one from the navigation.</EmptyState>
+            <NoSuchScreen />
           </Route>
         </Switch>
       </Suspense>

@@ -20,7 +20,7 @@ import { agentEnvironment, type Config, type Environment, knownAgents, ownEnviro
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { ChangeFeed } from './events/change-feed.ts';
 import { EventFeed } from './events/event-feed.ts';
-import { CONSOLE_PATHS, consoleFiles } from './http/console-files.ts';
+import { CONSOLE_PATHS, consoleFiles, isConsolePage } from './http/console-files.ts';
 import { createControlApi } from './http/control-api.ts';
 import { startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
@@ -207,6 +207,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       allowedHosts: config.allowedHosts,
       allowedOrigins: config.allowedOrigins,
       openPaths: [...OPEN_PATHS, ...CONSOLE_PATHS],
+      isPage: isConsolePage,
     },
     acp: acp.http,
     upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONSOLE_PATHS, consoleFiles } from './console-files.ts';
+import { CONSOLE_PATHS, consoleFiles, isConsolePage } from './console-files.ts';
 import { isWithin } from './open-path.ts';
 
 let folder: string;
@@ -62,6 +62,21 @@ describe('the files of the console', () => {
       expect(await files(path, undefined)).toBeUndefined();
     }
     expect(CONSOLE_PATHS.filter((open) => isWithin(open, '/v1/sessions') || isWithin(open, '/acp'))).toEqual([]);
+  });
+
+  it('are the page for any other address that somebody opens in a browser, as not found, and nothing of the API', async () => {
+    await build();
+    const files = consoleFiles(folder);
+    for (const path of ['/nosuch', '/sessions/', '/a/b.c']) {
+      expect(isConsolePage(path)).toBe(true);
+      const response = await files(path, undefined, true);
+      expect(response?.status).toBe(path.startsWith('/sessions') ? 200 : 404);
+      expect(await response?.text()).toBe('<p>page</p>');
+    }
+    for (const path of ['/v1', '/V1/nothing', '/v1/sessions', '/acp', '/assets/none.js', '/%761/sessions']) {
+      expect(isConsolePage(path)).toBe(false);
+      expect(await files(path, undefined, true)).toBeUndefined();
+    }
   });
 
   it('say how to build the page while it is not built, and are there as soon as it is', async () => {

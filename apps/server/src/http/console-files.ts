@@ -21,6 +21,11 @@ const SCREENS: readonly string[] = [
 /** What strangers may be served: files that everybody has who has the program. */
 export const CONSOLE_PATHS: readonly string[] = [...SCREENS, '/assets/*', '/icon.svg'];
 
+/** Whether a path is of the console, screen or none: the page says there that there is no such screen. */
+export function isConsolePage(path: string): boolean {
+  return !path.includes('%') && !/^\/(v1|acp|assets)(\/|$)/i.test(path);
+}
+
 /** What may be on the page: its own files and calls to its own server. */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -51,8 +56,12 @@ const NOT_BUILT = `<!doctype html>
 folder of the program, then load this address again; <code>npm start</code> does it by itself.</p>
 </body></html>`;
 
-/** The console for the path of a GET request; undefined where the path is none of its own. */
-export type ConsoleFiles = (path: string, acceptEncoding: string | undefined) => Promise<Response | undefined>;
+/** The console for the path of a GET request; undefined where the path is none of its own. `forPage`: somebody opens it in a browser. */
+export type ConsoleFiles = (
+  path: string,
+  acceptEncoding: string | undefined,
+  forPage?: boolean,
+) => Promise<Response | undefined>;
 
 interface Asset {
   readonly plain: Uint8Array<ArrayBuffer>;
@@ -84,16 +93,17 @@ export function consoleFiles(folder: string): ConsoleFiles {
     return new Response(found.packed, { headers: { ...headers, 'content-encoding': 'gzip' } });
   }
 
-  return async (path, acceptEncoding = '') => {
+  return async (path, acceptEncoding = '', forPage = false) => {
     if (path.startsWith('/assets/')) return asset(path.slice('/assets/'.length), acceptEncoding);
     if (path === '/icon.svg') {
       const icon = await read(join(folder, 'icon.svg'));
       return icon && new Response(icon, { headers: { 'content-type': 'image/svg+xml' } });
     }
-    if (!SCREENS.some((screen) => isWithin(screen, path))) return undefined;
+    const isScreen = SCREENS.some((screen) => isWithin(screen, path));
+    if (!isScreen && !(forPage && isConsolePage(path))) return undefined;
     const page = await read(join(folder, 'index.html'));
     return new Response(page ?? NOT_BUILT, {
-      status: page ? 200 : 503,
+      status: page ? (isScreen ? 200 : 404) : 503,
       headers: {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',

@@ -9,6 +9,7 @@ import type { ControlPort } from './control-port.ts';
 import type { GovernancePort } from './governance-port.ts';
 import type { AppBindings } from './listener.ts';
 import { mountRoutes } from './mount-routes.ts';
+import { asksForPage } from './open-path.ts';
 import { problemOf, problemResponse } from './problem.ts';
 import { type AgentInstallPort, agentInstallRoutes } from './routes/agent-install-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
@@ -69,7 +70,10 @@ export function createControlApi(options: ControlApiOptions): ControlApi {
 
   const { console: files } = options;
   if (files) {
-    app.get('*', async (call, next) => (await files(call.req.path, call.req.header('accept-encoding'))) ?? next());
+    app.get('*', async ({ req }, next) => {
+      const isPage = asksForPage(req.header('accept'));
+      return (await files(req.path, req.header('accept-encoding'), isPage)) ?? next();
+    });
   }
 
   app.notFound((call) =>

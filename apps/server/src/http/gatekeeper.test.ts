@@ -151,6 +151,18 @@ describe('the gatekeeper', () => {
     expect(verdict({ authorization: undefined, url }, { openPaths: ['/sessions/*'] })).toBe(expected);
   });
 
+  it.each<[Partial<GateFacts>, string]>([
+    [{ url: '/nosuch', accept: 'text/html,*/*;q=0.8' }, 'pass, unknown'],
+    [{ url: '/nosuch', accept: '*/*' }, '401'],
+    [{ url: '/nosuch' }, '401'],
+    [{ url: '/nosuch', accept: 'text/html', method: 'POST' }, '401'],
+    [{ url: '/nosuch/../v1/sessions', accept: 'text/html' }, '401'],
+    [{ url: '/v1/sessions', accept: 'text/html' }, '401'],
+  ])('lets a browser have the page without a token, and nothing of the API: %o is %s', (facts, expected) => {
+    const isPage = (path: string) => !path.startsWith('/v1/');
+    expect(verdict({ authorization: undefined, ...facts }, { isPage })).toBe(expected);
+  });
+
   it('lets everybody in who may reach it when there is no token, and still checks host and origin', () => {
     expect(verdict({ authorization: undefined }, { token: undefined })).toBe('pass');
     expect(verdict({ authorization: undefined, host: 'evil.example' }, { token: undefined })).toBe('403');

@@ -1,7 +1,7 @@
 import type { ErrorName } from '@reeve/protocol';
 import { isSameToken, readToken } from './access-token.ts';
 import { type Authority, isAddress, isAnyAddress, isLoopbackName, parseAuthority } from './host-name.ts';
-import { isPlain, isWithin } from './open-path.ts';
+import { asksForPage, isPlain, isWithin } from './open-path.ts';
 
 export interface GateRules {
   /** Undefined: everybody who reaches the server may use it. */
@@ -14,6 +14,8 @@ export interface GateRules {
   readonly allowedOrigins: readonly string[];
   /** Paths that may be read without a token, `/*` for all below one; whoever serves them looks at `authenticated`. */
   readonly openPaths: readonly string[];
+  /** Paths at which whoever asks for a page (`Accept: text/html`) needs no token: what is there is a page of the console, or none. */
+  readonly isPage?: (path: string) => boolean;
 }
 
 /** What a request says of itself. `host`: the `Host` header, or `:authority` of HTTP/2. */
@@ -24,6 +26,7 @@ export interface GateFacts {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly authorization: string | undefined;
+  readonly accept?: string | undefined;
   /** `Access-Control-Request-Method`: makes an OPTIONS a browser's question beforehand. */
   readonly requestMethod: string | undefined;
 }
@@ -88,7 +91,8 @@ function judgeToken(rules: GateRules, facts: GateFacts): Verdict {
   const isOpen =
     (facts.method === 'GET' || facts.method === 'HEAD') &&
     isPlain(facts.url) &&
-    rules.openPaths.some((open) => isWithin(open, path));
+    (rules.openPaths.some((open) => isWithin(open, path)) ||
+      (asksForPage(facts.accept) && rules.isPage?.(path) === true));
   if (isOpen && facts.authorization === undefined) return { kind: 'pass', authenticated: false, origin };
   const came = facts.authorization === undefined ? 'no token was sent' : 'the Authorization header has no bearer token';
   return refuse(401, 'authentication_required', came, TOKEN_NEXT);

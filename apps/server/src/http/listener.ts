@@ -167,6 +167,7 @@ function judge(rules: GateRules, request: IncomingMessage): Verdict {
     host: typeof authority === 'string' ? authority : headers.host,
     origin: headers.origin,
     authorization: headers.authorization,
+    accept: headers.accept,
     requestMethod: headers['access-control-request-method'],
   });
 }

@@ -11,3 +11,8 @@ export function isPlain(target: string): boolean {
   const path = target.split('?', 1)[0] ?? '';
   return URL.parse(path, 'http://host')?.pathname === path;
 }
+
+/** Whether an `Accept` header names pages, as browsers do of what somebody opens. */
+export function asksForPage(accept: string | undefined): boolean {
+  return /\btext\/html\b/i.test(accept ?? '');
+}
