@@ -241,6 +241,25 @@ function readWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   return seen;
 }
 
+/** Files that import each other in a circle, each circle as the way round; types count too. */
+function circles(): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+    if (done.has(file) || way.includes(file)) return;
+    for (const { specifier } of importsOf(file)) {
+      if (!specifier.startsWith('.')) continue;
+      const target = relative(top, resolve(top, dirname(file), specifier)).replaceAll('\\', '/');
+      if (known.has(target)) visit(target, [...way, file]);
+    }
+    done.add(file);
+  };
+  const known = new Set(sources);
+  for (const file of sources) visit(file, []);
+  return found;
+}
+
 describe('the architecture', () => {
   it('has a room for every source file', () => {
     expect(sources.length).toBeGreaterThan(50);
@@ -254,6 +273,10 @@ describe('the architecture', () => {
       return to !== undefined && to !== from && !ROOMS[from]?.includes(to);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    expect(circles()).toEqual([]);
   });
 
   it('never imports an inside of another package', () => {

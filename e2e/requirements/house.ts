@@ -34,6 +34,7 @@ export const house: readonly Requirement[] = [
       'test/architecture.test.ts',
       'has a room for every source file',
       'imports only along the arrows of the plan',
+      'has no files that import each other in a circle',
     ),
   },
   {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { contains } from '@reeve/policy';
 import { createAlarms } from './boundary/alarms.ts';
-import { type Boundaries, type BoundaryAlarm, createBoundaries, PolicyError } from './boundary/boundaries.ts';
+import { type Boundaries, createBoundaries, PolicyError } from './boundary/boundaries.ts';
 import { createConfiguredServers } from './boundary/configured-servers.ts';
 import { findProject } from './boundary/find-project.ts';
 import { readPolicyFiles } from './boundary/read-policy-files.ts';
+import type { BoundaryAlarm } from './boundary/session-ground.ts';
 import type { Config } from './config.ts';
 import { openPackagePins } from './mcp/launch/package-pins.ts';
 import { createServerPackages } from './mcp/launch/server-packages.ts';

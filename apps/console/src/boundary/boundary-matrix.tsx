@@ -3,19 +3,9 @@ import { exactText } from '../hostile/visible-text.ts';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
+import type { BoundaryActions } from './boundary-actions.ts';
 import { RiskBadges } from './risk-badges.tsx';
 import { StandingCell } from './standing-cell.tsx';
-
-export interface BoundaryActions {
-  /** The change that is under way. */
-  readonly busy: string | undefined;
-  /** Takes a root away, from all or from one server. */
-  revoke(path: string, server?: string): void;
-  /** Leaves reading alone. */
-  narrow(path: string): void;
-  /** Gives a root to one server; one of high risk is asked about once more. */
-  grant(standing: RootStandingInfo, server: string): void;
-}
 
 interface BoundaryMatrixProps {
   readonly boundary: BoundaryInfo;

@@ -2,7 +2,7 @@ import type { RootStandingInfo } from '@reeve/protocol';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import type { BoundaryActions } from './boundary-matrix.tsx';
+import type { BoundaryActions } from './boundary-actions.ts';
 import { standingText } from './standing-text.ts';
 
 interface StandingCellProps {

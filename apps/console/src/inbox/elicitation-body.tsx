@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { AnswerBar } from './answer-bar.tsx';
 import { FormFieldInput } from './form-field-input.tsx';
-import type { RequestBodyProps } from './request-body.tsx';
+import type { RequestBodyProps } from './request-body-props.ts';
 
 /** A form with several fields, or an address to open, that an agent asks somebody to deal with. */
 export function ElicitationBody({ request, titleId, answering }: RequestBodyProps) {

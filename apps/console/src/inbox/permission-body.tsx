@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { AnswerBar } from './answer-bar.tsx';
 import { permissionOptions, rejects } from './permission-options.ts';
-import type { RequestBodyProps } from './request-body.tsx';
+import type { RequestBodyProps } from './request-body-props.ts';
 import { useAskedCall } from './use-asked-call.ts';
 
 /** A tool call that the agent wants allowed: all of it, and the agent's own options. */

@@ -4,7 +4,7 @@ import { visibleText } from '../hostile/visible-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { AnswerBar } from './answer-bar.tsx';
-import type { RequestBodyProps } from './request-body.tsx';
+import type { RequestBodyProps } from './request-body-props.ts';
 
 interface QuestionBodyProps extends RequestBodyProps {
   readonly question: Question;

@@ -1,16 +1,8 @@
-import type { RequestInfo } from '@reeve/client';
 import { ElicitationBody } from './elicitation-body.tsx';
 import { PermissionBody } from './permission-body.tsx';
 import { QuestionBody } from './question-body.tsx';
+import type { RequestBodyProps } from './request-body-props.ts';
 import { ReviewBody } from './review-body.tsx';
-import type { Answering } from './use-answer.ts';
-
-export interface RequestBodyProps {
-  readonly request: RequestInfo;
-  /** Id for the element that says what it is about. */
-  readonly titleId: string;
-  readonly answering: Answering;
-}
 
 /** What is asked, and the ways to answer it. */
 export function RequestBody(props: RequestBodyProps) {

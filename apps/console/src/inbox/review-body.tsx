@@ -5,7 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { AnswerBar } from './answer-bar.tsx';
-import type { RequestBodyProps } from './request-body.tsx';
+import type { RequestBodyProps } from './request-body-props.ts';
 import { ReviewRoots } from './review-roots.tsx';
 import { ReviewServerFacts } from './review-server-facts.tsx';
 import { type RootChoice, rootChoices } from './root-choice.ts';

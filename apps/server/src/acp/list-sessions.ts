@@ -3,8 +3,8 @@ import { type AskedAgent, announced, listAgentSessions } from '../sessions/agent
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import { metadataOf } from '../sessions/session-metadata.ts';
 import { readSessionPage } from '../sessions/session-page.ts';
-import { sessionState, toldOfTurns } from '../sessions/session-state.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
+import { sessionState, toldOfTurns } from '../sessions/told-of-turns.ts';
 
 /** In front of cursors that go on with what the agent lists; no cursor of a store has a dot. */
 const AGENT_CURSOR = 'agent.';

@@ -1,4 +1,4 @@
-import type { EnforcementFact, FactPlace } from './audit-fact.ts';
+import type { EnforcementFact, FactPlace } from './fact-parts.ts';
 
 /** Longest text of a client or agent that is kept: names, versions, ids of requests. */
 const MAX_TEXT = 200;

@@ -1,5 +1,6 @@
-import type { AuditFact, FactPlace } from './audit-fact.ts';
+import type { AuditFact } from './audit-fact.ts';
 import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement, toolName } from './bounded-facts.ts';
+import type { FactPlace } from './fact-parts.ts';
 import type { GivenFact, GovernanceFact, PolicyVerdict, ServerFact } from './governance-fact.ts';
 
 /** Policies that one record names; a set has hardly more. */

@@ -1,5 +1,5 @@
 import type { Outcome, PolicyFacts } from '@reeve/policy';
-import type { EnforcementFact, FactPlace, OfSession } from './audit-fact.ts';
+import type { EnforcementFact, FactPlace, OfSession } from './fact-parts.ts';
 
 /** An MCP server as far as it is recorded: neither command nor address, which may hold paths and secrets. */
 export interface ServerFact {

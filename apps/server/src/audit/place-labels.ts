@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix';
 import { setTimeout as wait } from 'node:timers/promises';
 import { assessRisk } from '@reeve/policy';
 import { fewAtATime, inSlices } from '../pace/in-slices.ts';
-import type { FactPlace } from './audit-fact.ts';
+import type { FactPlace } from './fact-parts.ts';
 import { depthOf, directoriesAbove, labelOf, type PlaceClass, type PlaceLabel, plainPath } from './path-labels.ts';
 import { type DataKey, sealPath } from './path-seal.ts';
 

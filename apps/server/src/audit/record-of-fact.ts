@@ -1,6 +1,7 @@
-import type { AuditFact, FactPlace, ToolFact } from './audit-fact.ts';
+import type { AuditFact, ToolFact } from './audit-fact.ts';
 import type { NewRecord } from './audit-record.ts';
 import { boundedHosts, MAX_LOCATIONS, more, plainText, shownEnforcement } from './bounded-facts.ts';
+import type { FactPlace } from './fact-parts.ts';
 import { factsOfGovernance, governedPlaces, shownVerdict } from './facts-of-governance.ts';
 import type { PlaceLabel } from './path-labels.ts';
 import type { TraceId } from './trace-id.ts';

@@ -6,7 +6,7 @@ import type { SessionId } from '@reeve/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newTraceId, traceOf } from '../audit/trace-id.ts';
 import { type AlarmsOptions, createAlarms } from './alarms.ts';
-import type { BoundaryAlarm } from './boundaries.ts';
+import type { BoundaryAlarm } from './session-ground.ts';
 
 let stack = new AsyncDisposableStack();
 afterEach(async () => {

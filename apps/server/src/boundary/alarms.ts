@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { traceparentOf } from '../audit/trace-id.ts';
-import type { BoundaryAlarm } from './boundaries.ts';
+import type { BoundaryAlarm } from './session-ground.ts';
 
 export interface AlarmWebhook {
   readonly url: string;

@@ -7,9 +7,10 @@ import { currentTrace } from '../audit/trace-scope.ts';
 import { RequestBroker } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
-import { type Boundaries, type BoundariesOptions, type BoundaryAlarm, createBoundaries } from './boundaries.ts';
+import { type Boundaries, type BoundariesOptions, createBoundaries } from './boundaries.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { ScopeChange, ServerGuard } from './server-guard.ts';
+import type { BoundaryAlarm } from './session-ground.ts';
 import type { BoundaryNotice, GuardedSessionOptions, SessionGuard } from './session-guard.ts';
 
 /** Boundaries over a memory store, with a project and other directories in a temporary place that goes with it. */

@@ -8,9 +8,8 @@ import {
   type PolicyProblem,
   type PolicySet,
 } from '@reeve/policy';
-import type { BoundaryAccess, SessionId } from '@reeve/protocol';
+import type { SessionId } from '@reeve/protocol';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
-import type { TraceId } from '../audit/trace-id.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import { DecidedCases } from './decided-cases.ts';
 import { DecisionBook, factOf } from './decision-book.ts';
@@ -18,35 +17,8 @@ import type { DecisionFilter, Grant, GrantStore, ServerApproval } from './grant-
 import { GuardedSession, type GuardedSessionNeeds } from './guarded-session.ts';
 import { findMachinePlaces } from './machine-places.ts';
 import type { ServerPackages } from './server-packages.ts';
-import type { GuardServices } from './session-ground.ts';
+import type { BoundaryAlarm, BoundaryLimits, GuardServices } from './session-ground.ts';
 import type { Actor, GuardedSessionOptions, SessionGuard } from './session-guard.ts';
-
-/** A server asks for, or is asked to touch, what it was not given. */
-export interface BoundaryAlarm {
-  readonly at: number;
-  readonly session: SessionId | undefined;
-  readonly server: { readonly name: string; readonly fingerprint: string };
-  readonly path: string;
-  readonly access: BoundaryAccess;
-  readonly by: 'server' | 'agent';
-  readonly tool?: string;
-  /** In which the call was made. */
-  readonly trace?: TraceId | undefined;
-  /** How many it stands for: itself, and those of the same server that came before it and were not told. */
-  readonly count: number;
-}
-
-export interface BoundaryLimits {
-  readonly maxRoots: number;
-  /** Entries of a root that are looked at for hard links. */
-  readonly maxLinkScan: number;
-  /** Roots of one session that the operating system watches; the others are looked at before each answer. */
-  readonly maxWatchedRoots: number;
-  /** Requests of one session that wait for a person. */
-  readonly maxPendingRequests: number;
-  /** How often the roots of a running session are looked at without being asked. */
-  readonly rootCheckMs: number;
-}
 
 export interface BoundariesOptions {
   readonly store: GrantStore;

@@ -1,7 +1,7 @@
 import type { ReviewParams, ReviewResult } from '@reeve/protocol';
 import type { StoredRequest } from '../requests/request-store.ts';
+import type { ReviewSubject } from './review-subject.ts';
 import type { CallAnswerer, CallApproval, CallQuestion } from './server-guard.ts';
-import type { ReviewSubject } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
 
 interface AskedCall {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkPath } from './check-path.ts';
-import type { RootStanding } from './session-guard.ts';
+import type { RootStanding } from './root-standing.ts';
 
 let base: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { checkAbsolutePath, indexRoots } from '@reeve/policy';
 import type { BoundaryAccess, BoundaryRoot, PathCheckInfo } from '@reeve/protocol';
 import { protectedName } from './protected-name.ts';
-import type { RootStanding } from './session-guard.ts';
+import type { RootStanding } from './root-standing.ts';
 
 /** What the roots of a session say of a path. */
 export interface PathQuestion {

@@ -2,10 +2,8 @@ import type { ReviewResult } from '@reeve/protocol';
 import { applyReview } from './apply-review.ts';
 import type { GuardedServer } from './guarded-server.ts';
 import type { ServerView } from './server-view.ts';
-import type { Actor, ChangeResult } from './session-guard.ts';
+import type { Actor, ServerDecided } from './session-guard.ts';
 import { forbidden, type GivingSession, noServer } from './wanted-root.ts';
-
-export type ServerDecided = { readonly kind: 'decided' } | Extract<ChangeResult, { kind: 'refused' }>;
 
 /**
  * A person decides about a server though nobody asks. A yes changes what was decided before: what it does not say stays, and one of the same

@@ -1,26 +1,10 @@
 import type { Outcome } from '@reeve/policy';
-import type { BoundaryRoot, ReviewServer } from '@reeve/protocol';
+import type { BoundaryRoot } from '@reeve/protocol';
+import type { ForeseenServer, Foresight } from './foreseen.ts';
 import type { RootExaminer } from './root-facts.ts';
+import type { RootStanding } from './root-standing.ts';
 import type { ServerView } from './server-view.ts';
-import type { RootStanding } from './session-guard.ts';
 import { standingOf } from './stand-roots.ts';
-
-/** What would come of a session that begins now, by policies and by what people decided before. */
-export interface Foresight {
-  /** What each root is, in order. */
-  readonly roots: readonly Pick<RootStanding, 'root' | 'risks' | 'highRisk' | 'inProject' | 'why'>[];
-  readonly servers: readonly ForeseenServer[];
-}
-
-export interface ForeseenServer {
-  readonly shown: ReviewServer;
-  /** Whether it may start. */
-  readonly start: Outcome;
-  /** Ids of the policies that decide so. */
-  readonly policies: readonly string[];
-  /** What becomes of each root once it runs, in order. */
-  readonly roots: readonly { readonly standing: RootStanding; readonly outcome: Outcome }[];
-}
 
 /** Of roots that were examined; one that nobody could look at has no risk that is known. */
 export function foreseeRoots(roots: readonly BoundaryRoot[], examiner: RootExaminer): Foresight['roots'] {

@@ -9,8 +9,10 @@ import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
 import type { DeclaredServer } from './declared-server.ts';
-import { type ForeseenServer, foreseeServer } from './foresight.ts';
+import type { ForeseenServer } from './foreseen.ts';
+import { foreseeServer } from './foresight.ts';
 import type { ServerApproval } from './grant-store.ts';
+import type { ReviewSubject } from './review-subject.ts';
 import type {
   Admission,
   CallAnswerer,
@@ -25,7 +27,7 @@ import type {
   ServerScope,
 } from './server-guard.ts';
 import { type AlarmCause, ServerRecords } from './server-records.ts';
-import { type ReviewSubject, ServerReviews } from './server-reviews.ts';
+import { ServerReviews } from './server-reviews.ts';
 import { ServerView } from './server-view.ts';
 import type { SessionGround } from './session-ground.ts';
 import type { ServerOutcome } from './session-guard.ts';

@@ -5,11 +5,12 @@ import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { hostsOf } from './apply-review.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
-import { decideServer, type ServerDecided } from './decide-server.ts';
+import { decideServer } from './decide-server.ts';
 import type { DecidedCase } from './decided-cases.ts';
 import type { DecisionPlace } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
-import { type Foresight, foreseeRoots } from './foresight.ts';
+import type { Foresight } from './foreseen.ts';
+import { foreseeRoots } from './foresight.ts';
 import { giveRoot, withholdRoot } from './give-root.ts';
 import { GuardedServer } from './guarded-server.ts';
 import type { RootTurn } from './kept-roots.ts';
@@ -18,6 +19,7 @@ import { boundaryRefused } from './place-refusal.ts';
 import { requestRoot } from './request-root.ts';
 import type { RootExaminer } from './root-facts.ts';
 import type { RootIdentity } from './root-identity.ts';
+import type { RootStanding } from './root-standing.ts';
 import type { ServerGuard } from './server-guard.ts';
 import type { GuardServices, SessionGround } from './session-ground.ts';
 import type {
@@ -28,7 +30,7 @@ import type {
   GrantWish,
   GuardedSessionOptions,
   RequestedRoot,
-  RootStanding,
+  ServerDecided,
   ServerOutcome,
   SessionGuard,
 } from './session-guard.ts';

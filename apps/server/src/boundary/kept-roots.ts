@@ -1,7 +1,7 @@
 import { underOwnTrace } from '../audit/trace-scope.ts';
+import type { RootLoss } from './root-identity.ts';
 import { checkIdentity, type RootIdentity } from './root-identity.ts';
 import { RootWatch } from './root-watch.ts';
-import type { RootLoss } from './session-guard.ts';
 
 export interface KeptRootsOptions {
   readonly boot: string;

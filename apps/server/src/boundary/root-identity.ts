@@ -1,5 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
-import type { RootLoss } from './session-guard.ts';
+
+/** What became of a root: nothing is there, something else is there, or the way there leads elsewhere now. */
+export type RootLoss = 'deleted' | 'replaced' | 'moved';
 
 /** What a root was when it was approved: a directory of the same name that is another one is not approved. */
 export interface RootIdentity {

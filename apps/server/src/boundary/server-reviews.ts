@@ -1,10 +1,10 @@
-import type { ReviewParams, ReviewResult, ReviewServer, ReviewTools } from '@reeve/protocol';
-import type { ServerFact } from '../audit/governance-fact.ts';
+import type { ReviewParams, ReviewResult } from '@reeve/protocol';
 import type { Answerer } from '../requests/request-broker.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import { applyReview, undecidedAfter } from './apply-review.ts';
 import { reviewGiven, reviewRoot } from './describe-server.ts';
 import type { GivenRoot } from './given-roots.ts';
+import type { ReviewSubject } from './review-subject.ts';
 import type { SessionGround } from './session-ground.ts';
 import type { UndecidedRoot } from './stand-roots.ts';
 
@@ -20,13 +20,6 @@ export interface OpenReview {
   roots: readonly UndecidedRoot[];
   /** What the server has anyway, once it runs. */
   given: readonly GivenRoot[];
-}
-
-/** The server as it is shown at the time of asking. */
-export interface ReviewSubject {
-  readonly server: ServerFact;
-  readonly shown: ReviewServer;
-  readonly tools: ReviewTools | undefined;
 }
 
 /**

@@ -18,11 +18,11 @@ import { type FoundServer, findServer, siteOf } from './found-server.ts';
 import { type GivenBy, givenBy } from './given-by.ts';
 import { type GivenRoot, givenRoots } from './given-roots.ts';
 import type { Grant, ServerApproval } from './grant-store.ts';
+import type { ReviewSubject } from './review-subject.ts';
+import type { RootStanding } from './root-standing.ts';
 import { fingerprintOf } from './server-fingerprint.ts';
 import type { ServerClaims, ServerScope } from './server-guard.ts';
-import type { ReviewSubject } from './server-reviews.ts';
 import type { SessionGround } from './session-ground.ts';
-import type { RootStanding } from './session-guard.ts';
 import { type Standing, standRoots, type UndecidedRoot } from './stand-roots.ts';
 
 /** What is known of one server of a session, and what follows from it by policies and by what people decided. Decides nothing itself. */

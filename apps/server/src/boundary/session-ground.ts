@@ -1,14 +1,41 @@
 import type { Boundary, Circumstances, PolicySet } from '@reeve/policy';
-import type { SessionId } from '@reeve/protocol';
+import type { BoundaryAccess, SessionId } from '@reeve/protocol';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
+import type { TraceId } from '../audit/trace-id.ts';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
-import type { BoundaryAlarm, BoundaryLimits } from './boundaries.ts';
 import type { DecidedCase, DecidedCases } from './decided-cases.ts';
 import type { DecisionBook, DecisionPlace } from './decision-book.ts';
 import type { RootExaminer } from './root-facts.ts';
 import type { ServerPackages } from './server-packages.ts';
 import type { BoundaryNotice } from './session-guard.ts';
+
+/** A server asks for, or is asked to touch, what it was not given. */
+export interface BoundaryAlarm {
+  readonly at: number;
+  readonly session: SessionId | undefined;
+  readonly server: { readonly name: string; readonly fingerprint: string };
+  readonly path: string;
+  readonly access: BoundaryAccess;
+  readonly by: 'server' | 'agent';
+  readonly tool?: string;
+  /** In which the call was made. */
+  readonly trace?: TraceId | undefined;
+  /** How many it stands for: itself, and those of the same server that came before it and were not told. */
+  readonly count: number;
+}
+
+export interface BoundaryLimits {
+  readonly maxRoots: number;
+  /** Entries of a root that are looked at for hard links. */
+  readonly maxLinkScan: number;
+  /** Roots of one session that the operating system watches; the others are looked at before each answer. */
+  readonly maxWatchedRoots: number;
+  /** Requests of one session that wait for a person. */
+  readonly maxPendingRequests: number;
+  /** How often the roots of a running session are looked at without being asked. */
+  readonly rootCheckMs: number;
+}
 
 /** What everything that guards a session stands on. */
 export interface GuardServices {

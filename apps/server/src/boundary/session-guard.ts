@@ -6,17 +6,18 @@ import type {
   ReviewParams,
   ReviewResult,
   ReviewScope,
-  RootStandingInfo,
   SessionBoundary,
   SessionId,
   SetupIssue,
 } from '@reeve/protocol';
 import type { Enter } from '../audit/trace-scope.ts';
-import type { ServerDecided } from './decide-server.ts';
 import type { DeclaredServer } from './declared-server.ts';
-import type { Foresight } from './foresight.ts';
-import type { RootIdentity } from './root-identity.ts';
+import type { Foresight } from './foreseen.ts';
+import type { RootIdentity, RootLoss } from './root-identity.ts';
+import type { RootStanding } from './root-standing.ts';
 import type { ServerGuard } from './server-guard.ts';
+
+export type ServerDecided = { readonly kind: 'decided' } | Extract<ChangeResult, { kind: 'refused' }>;
 
 /** Who changes or decides something. */
 export interface Actor {
@@ -71,9 +72,6 @@ export type BoundaryNotice =
       readonly count: number;
     };
 
-/** What became of a root: nothing is there, something else is there, or the way there leads elsewhere now. */
-export type RootLoss = 'deleted' | 'replaced' | 'moved';
-
 export interface BoundaryChange {
   readonly before: SessionBoundary;
   readonly after: SessionBoundary;
@@ -114,9 +112,6 @@ export interface GrantWish {
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
 }
-
-/** How one root stands with one server. */
-export type RootStanding = RootStandingInfo;
 
 /**
  * The boundary of one running session: its revisions, and the guards of its MCP servers. A change is in force at once, before anybody

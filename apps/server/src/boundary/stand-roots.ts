@@ -13,7 +13,7 @@ import type { DecidedCase } from './decided-cases.ts';
 import type { Grant } from './grant-store.ts';
 import type { RootFinding } from './root-facts.ts';
 import { sameIdentity } from './root-identity.ts';
-import type { RootStanding } from './session-guard.ts';
+import type { RootStanding } from './root-standing.ts';
 
 export interface StandingInput {
   readonly boundary: Boundary;

@@ -1,6 +1,6 @@
 import type { RootRisk, SessionBoundary } from '@reeve/protocol';
 import type { Boundaries } from '../boundary/boundaries.ts';
-import type { Foresight } from '../boundary/foresight.ts';
+import type { Foresight } from '../boundary/foreseen.ts';
 import type { GuardedSessionOptions, SessionGuard } from '../boundary/session-guard.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 

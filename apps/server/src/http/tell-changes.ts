@@ -1,5 +1,5 @@
 import type { AlarmNotice, SessionId, SessionInfo } from '@reeve/protocol';
-import type { BoundaryAlarm } from '../boundary/boundaries.ts';
+import type { BoundaryAlarm } from '../boundary/session-ground.ts';
 import type { ChangeFeed } from '../events/change-feed.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 

@@ -1,5 +1,6 @@
 import { isObject, questionStatus, type RequestState, type ReviewParams } from '@reeve/protocol';
-import type { AuditFact, FactPlace, ToolFact } from '../audit/audit-fact.ts';
+import type { AuditFact, ToolFact } from '../audit/audit-fact.ts';
+import type { FactPlace } from '../audit/fact-parts.ts';
 import type { TraceId } from '../audit/trace-id.ts';
 import type { StoredRequest } from './request-store.ts';
 

@@ -18,7 +18,7 @@ import {
 } from '@reeve/protocol';
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import { isWithin } from '../agents/agent-sandbox-home.ts';
-import type { ForeseenServer, Foresight } from '../boundary/foresight.ts';
+import type { ForeseenServer, Foresight } from '../boundary/foreseen.ts';
 import { type BoundaryRequest, type ResolvedPlace, resolveBoundary } from '../boundary/resolve-boundary.ts';
 import { declaredServers } from './declared-servers.ts';
 import { foreseeEnforcement } from './foresee-enforcement.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/memory/memory-store.ts';
 import { eventually, type SessionRig, startRig } from './session.rig.ts';
 import { load, newSession, prompt } from './session-calls.rig.ts';
-import { sessionState, toldOfTurns } from './session-state.ts';
+import { sessionState, toldOfTurns } from './told-of-turns.ts';
 
 /** As everybody is told of it who asks now. */
 async function told(rig: SessionRig, sessionId: string) {

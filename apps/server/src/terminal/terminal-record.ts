@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { ExitStatus } from './exit-status.ts';
 import { createOutputTail } from './output-tail.ts';
-import type { ExitStatus } from './terminal.ts';
 
 /** What the log of a session has of a terminal that Reeve runs, beside what its agent asked about it. */
 export type TerminalFact =

@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import type { HeldProcess } from '@reeve/sandbox';
+import type { ExitStatus } from './exit-status.ts';
 import { createOutputTail, type OutputTail } from './output-tail.ts';
 import type { TerminalRecord } from './terminal-record.ts';
-
-/** ACP, terminals: at most one of the two is not null. */
-export interface ExitStatus {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
 
 export interface TerminalOutput {
   readonly output: string;

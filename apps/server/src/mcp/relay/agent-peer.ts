@@ -3,7 +3,7 @@ import type { McpEra } from '../server-status.ts';
 import { ambiguity } from '../wire/ambiguous-message.ts';
 import { implementationOf } from '../wire/read-meta.ts';
 import type { AgentChannel, ReplyChannel } from './agent-channel.ts';
-import { Exchange } from './exchange.ts';
+import { type Answered, Exchange, type ExchangePeer } from './exchange.ts';
 
 export interface AgentPeerListener {
   onRequest(exchange: Exchange): void;
@@ -13,13 +13,8 @@ export interface AgentPeerListener {
   onGone(peer: AgentPeer): void;
 }
 
-type Answered = (
-  message: Extract<RpcMessage, { kind: 'result' | 'error' }> | undefined,
-  raw: Buffer | undefined,
-) => void;
-
 /** One connection of an agent to the endpoint of one server: what it said of itself and what is open between it and us. */
-export class AgentPeer {
+export class AgentPeer implements ExchangePeer {
   readonly channel: AgentChannel;
   readonly #listener: AgentPeerListener;
   readonly #open = new Map<string, Exchange>();
@@ -88,12 +83,7 @@ export class AgentPeer {
     return typeof id === 'string' || typeof id === 'number' ? this.#open.get(idKey(id)) : undefined;
   }
 
-  /**
-   * Sends a request of the server, its id replaced by ours. `onAnswer` is called once, with nothing when the agent is gone.
-   * @param through the request of the agent that it belongs to
-   * @returns the id that the agent knows it by
-   */
-  ask(raw: Buffer, through: Exchange | undefined, onAnswer: Answered): JsonRpcId {
+  ask(raw: Buffer, through: Pick<Exchange, 'settled' | 'send'> | undefined, onAnswer: Answered): JsonRpcId {
     this.#askedCount += 1;
     const id = `reeve-${this.#askedCount}`;
     if (this.#gone) {
@@ -107,7 +97,6 @@ export class AgentPeer {
     return id;
   }
 
-  /** Whether its client offers this, `elicitation` for example. */
   can(capability: string): boolean {
     return isObject(this.capabilities[capability]);
   }

@@ -1,14 +1,45 @@
-import { encodeResult, type JsonObject, type JsonRpcId } from '@reeve/protocol';
+import { encodeResult, type JsonObject, type JsonRpcId, type RpcMessage } from '@reeve/protocol';
 import type { CallEnd } from '../../boundary/server-guard.ts';
 import type { McpEra } from '../server-status.ts';
 import { claimedVersion, progressTokenOf } from '../wire/read-meta.ts';
 import { refusalAnswer } from '../wire/refusal-answer.ts';
-import type { ReplyChannel } from './agent-channel.ts';
-import type { AgentPeer } from './agent-peer.ts';
-import type { NextRound } from './input-rounds.ts';
+import type { AgentChannel, ReplyChannel } from './agent-channel.ts';
+
+/** What goes with a call that is sent again: answers to what the server asked, and its state, byte for byte (MCP 2026-07-28). */
+export interface NextRound {
+  readonly inputResponses: JsonObject;
+  readonly requestState: string | undefined;
+}
+
+/** Called once with the agent's answer; with nothing when the agent is gone, or said it in two ways. */
+export type Answered = (
+  message: Extract<RpcMessage, { kind: 'result' | 'error' }> | undefined,
+  raw: Buffer | undefined,
+) => void;
+
+/** The connection of an agent that a request came by: what it said of itself, and how it is asked. */
+export interface ExchangePeer {
+  readonly channel: AgentChannel;
+  era: McpEra | undefined;
+  clientInfo: unknown;
+  /** What its client can do, as it said last. */
+  capabilities: JsonObject;
+  /** It was told of tools, resources and prompts before the server was open. */
+  provisional: boolean;
+  logLevel: string | undefined;
+  readonly client: { readonly name: string; readonly version: string } | undefined;
+  /** Whether its client offers this, `elicitation` for example. */
+  can(capability: string): boolean;
+  /**
+   * Sends a request of the server, its id replaced by ours.
+   * @param through the request of the agent that it belongs to
+   * @returns the id that the agent knows it by
+   */
+  ask(raw: Buffer, through: Pick<Exchange, 'settled' | 'send'> | undefined, onAnswer: Answered): JsonRpcId;
+}
 
 export interface ExchangeRequest {
-  readonly peer: AgentPeer;
+  readonly peer: ExchangePeer;
   readonly id: JsonRpcId;
   readonly method: string;
   readonly params: unknown;
@@ -18,7 +49,7 @@ export interface ExchangeRequest {
 
 /** One request of an agent until it is answered, once. */
 export class Exchange {
-  readonly peer: AgentPeer;
+  readonly peer: ExchangePeer;
   readonly id: JsonRpcId;
   readonly method: string;
   readonly params: unknown;

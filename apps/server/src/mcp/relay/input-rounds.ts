@@ -2,18 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { encodeRequest, encodeResult, isObject, type JsonObject } from '@reeve/protocol';
 import { refusesAnswer } from './agent-answers.ts';
 import { neededFeature, substituteFor } from './client-feature.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, NextRound } from './exchange.ts';
 import type { Reply } from './pending-requests.ts';
 import type { RelayParts } from './relay-parts.ts';
 
 /** A server that asks for nothing but a later try is tried again after this. */
 const PACE_MS = 250;
-
-/** What goes with a call that is sent again: answers to what the server asked, and its state, byte for byte (MCP 2026-07-28). */
-export interface NextRound {
-  readonly inputResponses: JsonObject;
-  readonly requestState: string | undefined;
-}
 
 interface Own extends NextRound {
   /** For the roots in it. */

@@ -11,10 +11,9 @@ import {
 import { cancelled } from '../wire/cancelled.ts';
 import { CODE } from '../wire/mcp-keys.ts';
 import { refusesAnswer } from './agent-answers.ts';
-import type { AgentPeer } from './agent-peer.ts';
 import { neededFeature, substituteFor } from './client-feature.ts';
 import type { EraBridge } from './era-bridge.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, ExchangePeer } from './exchange.ts';
 import type { RelayParts } from './relay-parts.ts';
 
 type ServerRequest = Extract<RpcMessage, { kind: 'request' }>;
@@ -24,7 +23,7 @@ export class ServerMessages {
   readonly #parts: RelayParts;
   readonly #bridge: EraBridge;
   /** The server's own requests that an agent has: how that agent knows them. */
-  readonly #asked = new Map<string, { readonly peer: AgentPeer; readonly id: JsonRpcId }>();
+  readonly #asked = new Map<string, { readonly peer: ExchangePeer; readonly id: JsonRpcId }>();
 
   constructor(parts: RelayParts, bridge: EraBridge) {
     this.#parts = parts;
@@ -65,7 +64,7 @@ export class ServerMessages {
     this.#ask(peer, exchange, message, raw);
   }
 
-  #ask(peer: AgentPeer, exchange: Exchange | undefined, message: ServerRequest, raw: Buffer): void {
+  #ask(peer: ExchangePeer, exchange: Exchange | undefined, message: ServerRequest, raw: Buffer): void {
     const { id, method } = message;
     const key = idKey(id);
     const { upstream, gate } = this.#parts;
