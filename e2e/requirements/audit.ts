@@ -313,6 +313,15 @@ export const audit: readonly Requirement[] = [
     ],
   },
   {
+    id: 'AUDIT-18',
+    promise: 'a server that asks somebody for what lies outside its roots raises an alarm of its own',
+    source: 'boundary 3 (a server that asks for a directory outside its grants raises an alarm)',
+    tests: of(
+      'apps/server/src/mcp/screened-messages.test.ts',
+      'raises an alarm of the server where it names a path outside, and goes on; inside none',
+    ),
+  },
+  {
     id: 'AUDIT-10',
     promise: 'the number of a revision stands for one scope: it is never used again, also after the server was killed',
     source: 'issue: The boundary (Audit)',

@@ -63,6 +63,11 @@ export interface CallGate extends Disposable {
    * @param quiet it is Reeve that would send it: no alarm, and no record
    */
   screen(message: Pick<GatedCall, 'method' | 'params'>, quiet?: 'quiet'): Screening | Promise<Screening>;
+  /**
+   * The server asks an agent, or who is behind it, for something (elicitation, sampling): an alarm where it names a path outside its
+   * roots. That goes on: who is asked decides. Never throws.
+   */
+  serverAsks(message: Pick<GatedCall, 'method' | 'params'>): void;
   /** The server's `roots/list` was answered with the roots of this revision (old era), or its ask within a call (new era). */
   rootsAnswered(revision: number): void;
   /** The server was started, or contacted anew, in this revision: it has no older view. */

@@ -95,6 +95,7 @@ export async function openGateway(options: GatewayRigOptions): Promise<GatewayRi
       return { kind: 'forward', done: () => {} };
     },
     screen: () => ({ kind: 'forward' }),
+    serverAsks: () => {},
     rootsAnswered: (revision) => void rootsTold.push(revision),
     serverStarted: () => {},
     scopeChanging: async () => {},

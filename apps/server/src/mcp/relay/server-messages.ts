@@ -56,6 +56,7 @@ export class ServerMessages {
     const peer = exchange?.peer ?? [...this.#parts.peers].at(-1);
     const needed = neededFeature(method);
     const full = this.#asked.size >= this.#parts.limits.mcpCalls;
+    if (!full) this.#parts.gate.serverAsks(message);
     if (full || peer === undefined || (needed !== undefined && !peer.can(needed))) return this.#decline(message);
     if (peer.era === 'stateless') {
       if (!exchange || !this.#bridge.park(exchange, message)) this.#decline(message);
