@@ -95,17 +95,6 @@ class ServerCallGate implements CallGate {
   serverAsks({ method, params }: Pick<GatedCall, 'method' | 'params'>): void {
     const found = callPaths(method, params);
     if (found.kind !== 'paths' || found.paths.length === 0) return;
-    this.#place(found.paths).then(
-      ({ outside }) => {
-        if (outside) this.#guard.alarm({ path: outside.path, access: 'ro', by: 'server' });
-      },
-      () => {}, // Only `signal` ends it, and there is none.
-    );
-  }
-
-  serverAsks({ method, params }: Pick<GatedCall, 'method' | 'params'>): void {
-    const found = callPaths(method, params);
-    if (found.kind !== 'paths' || found.paths.length === 0) return;
     const look = async (): Promise<void> => {
       const { outside } = await this.#place(found.paths);
       if (outside) this.#guard.alarm({ path: outside.path, access: 'ro', by: 'server' });
