@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,9 +19,7 @@ export async function hasHardLinks(root: string, most: number, budget: LinkBudge
   let files: string[] = [];
   let looked = 0;
   for (let directory = directories.shift(); directory !== undefined; directory = directories.shift()) {
-    const entries = await opendir(directory, { bufferSize: AT_ONCE }).catch(() => undefined);
-    if (!entries) continue;
-    for await (const entry of entries) {
+    for await (const entry of entriesOf(directory)) {
       if (looked >= most || budget.left <= 0) return anyLinked(files);
       looked += 1;
       budget.left -= 1;
@@ -33,6 +32,13 @@ export async function hasHardLinks(root: string, most: number, budget: LinkBudge
     }
   }
   return anyLinked(files);
+}
+
+/** One that cannot be read, or goes away meanwhile, has no more of them. */
+async function* entriesOf(directory: string): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(directory, { bufferSize: AT_ONCE });
+  } catch {}
 }
 
 async function anyLinked(files: readonly string[]): Promise<boolean> {

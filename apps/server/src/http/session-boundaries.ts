@@ -9,6 +9,7 @@ import type {
 import type { Boundaries } from '../boundary/boundaries.ts';
 import { checkPath, whereItLeads } from '../boundary/check-path.ts';
 import type { Grant } from '../boundary/grant-store.ts';
+import { placeOfSystem } from '../boundary/resolve-boundary.ts';
 import type { ChangeResult, GrantWish, SessionGuard } from '../boundary/session-guard.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
@@ -82,7 +83,9 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
       const { roots } = guard?.boundary() ?? recordedBoundary(record);
       const lost = guard?.lost() ?? NONE;
       const found = { path, ...(await checkPath({ path, roots, lost, servers: guard ? standings(guard) : [] })) };
-      const needed = found.needed === undefined ? undefined : await lookAt(boundaries, record, found.needed);
+      const outside =
+        found.needed !== undefined && placeOfSystem(found.needed) === undefined ? found.needed : undefined;
+      const needed = outside === undefined ? undefined : await lookAt(boundaries, record, outside);
       return { ...found, ...adviseOnPath({ found, session: record.sessionId, needed }) };
     },
     requestRoot: (session, wish, by) =>
