@@ -77,6 +77,7 @@ describe('the demonstration', () => {
       '? permission: Edit greeting.txt (Allow once, Reject)\n  answered by --yes: Allow once',
       '· notes: count_words notes.md [completed]\n    10 words',
       '· notes: count_words ../neighbour/salaries.txt [failed]',
+      / reeve roots request \S+ --session [0-9a-f-]{36}\n/,
       /audit log: intact, \d+ records checked/,
     ])
       expect(stdout).toMatch(shown);
@@ -181,6 +182,19 @@ describe('the demonstration', () => {
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(secret);
     expect(readdirSync(join(base, 'tmp'))).toEqual([]);
+  });
+
+  it('prints without --yes too what is asked, with the whole review, and names what was answered elsewhere', async () => {
+    await using cli = startCli(['demo'], env);
+    const address = /console {2}(http:\S+)\/#token=(\S+)/;
+    await expect.poll(() => cli.stdout(), SOON).toMatch(/\? review: Start the MCP server "notes"[\s\S]*server /);
+    const [, url = '', token = ''] = address.exec(cli.stdout()) ?? [];
+    const reeve = connectReeve({ url, token });
+    expect((await reeve.sessions.list()).sessions).toMatchObject([{ title: 'A demonstration' }]);
+    await reeve.requests.answer((await asked(reeve, 'review')).id, { decision: 'deny' });
+    await expect.poll(() => cli.stdout(), SOON).toContain('Start the MCP server "notes": answered by reeve-sdk 0.1.0');
+    cli.kill('SIGINT');
+    await cli.done;
   });
 
   it('leaves nothing behind when it is interrupted while it waits', async () => {

@@ -37,6 +37,7 @@ export const demo: readonly Requirement[] = [
       ...of(
         DEMO,
         'waits for whoever opens its address, goes on where they say no, and stays until it is told to end',
+        'prints without --yes too what is asked, with the whole review, and names what was answered elsewhere',
         'leaves nothing behind when it is interrupted while it waits',
       ),
       ...of('e2e/console/demo.test.ts', 'is opened by the address that is printed, and answers all that is asked'),

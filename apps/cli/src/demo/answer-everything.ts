@@ -1,41 +1,22 @@
 import { type AgentRequest, LEAVE_UNANSWERED, type PermissionOption, type RequestHandler } from '@reeve/client';
-import { EXTENSION, isObject, ourMeta, type ReviewParams, readQuestion } from '@reeve/protocol';
+import { EXTENSION, readQuestion } from '@reeve/protocol';
 import type { TellDemo } from './demo-event.ts';
 
 /** Says yes to what an agent asks, once rather than for ever, and takes the first answer to a question: for `--yes`. */
 export function answerEverything(tell: TellDemo): RequestHandler {
-  const answered = (answer: string): void => tell({ kind: 'answered', by: '--yes', answer });
-  const permit = ({ params, requestId }: AgentRequest): unknown => {
+  const answered = (answer: string): void => tell({ kind: 'answered', title: undefined, by: '--yes', answer });
+  const permit = ({ params }: AgentRequest): unknown => {
     const options = Array.isArray(params.options) ? (params.options as PermissionOption[]) : [];
-    const { title } = (params.toolCall ?? {}) as { title?: unknown };
-    const { review } = ourMeta(params);
-    tell({
-      kind: 'asked',
-      request: requestId,
-      asked: isObject(review) ? 'review' : 'permission',
-      title: String(title ?? 'a tool call'),
-      options: options.map(({ name }) => name),
-      review: isObject(review) ? (review as unknown as ReviewParams) : undefined,
-    });
     const chosen =
       options.find(({ kind }) => kind === 'allow_once') ?? options.find(({ kind }) => kind === 'allow_always');
     if (!chosen) return LEAVE_UNANSWERED;
     answered(chosen.name);
     return { outcome: { outcome: 'selected', optionId: chosen.optionId } };
   };
-  const reply = ({ params, requestId }: AgentRequest): unknown => {
+  const reply = ({ params }: AgentRequest): unknown => {
     const reading = readQuestion(params);
     if (reading.kind === 'invalid') return LEAVE_UNANSWERED;
-    const { prompt, options } = reading.question;
-    tell({
-      kind: 'asked',
-      request: requestId,
-      asked: 'question',
-      title: prompt,
-      options: options.map(({ label }) => label),
-      review: undefined,
-    });
-    const [first] = options;
+    const [first] = reading.question.options;
     answered(first?.label ?? 'yes');
     return { outcome: 'answered', answers: [first ? { optionId: first.id } : { text: 'yes' }] };
   };

@@ -55,7 +55,13 @@ export type DemoEvent =
       readonly options: readonly string[];
       readonly review: ReviewParams | undefined;
     }
-  | { readonly kind: 'answered'; readonly by: string; readonly answer: string | undefined }
+  /** `title`: what was asked; not told where it stands in the line before. */
+  | {
+      readonly kind: 'answered';
+      readonly title: string | undefined;
+      readonly by: string;
+      readonly answer: string | undefined;
+    }
   | { readonly kind: 'ended'; readonly stopReason: string }
   /** `boundary` as the control API gives it. */
   | { readonly kind: 'held'; readonly boundary: unknown }

@@ -6,13 +6,15 @@ type Members = { readonly [member: string]: unknown };
 
 /**
  * Makes events of what the server tells an ACP client; undefined for what the demonstration does not show. Remembers titles, which an
- * agent gives a tool call once.
+ * agent gives a tool call once. `askedTitle`: what the request with the id is about.
  */
-export function createNotificationReader(): (notification: AcpNotification) => DemoEvent | undefined {
+export function createNotificationReader(
+  askedTitle: (requestId: unknown) => string | undefined,
+): (notification: AcpNotification) => DemoEvent | undefined {
   const titles = new Map<string, string>();
   return ({ method, params }) => {
     if (method === EXTENSION.requestResolved && typeof params.by === 'string')
-      return { kind: 'answered', by: params.by, answer: undefined };
+      return { kind: 'answered', title: askedTitle(params.requestId), by: params.by, answer: undefined };
     if (method !== 'session/update') return undefined;
     const update = members(params.update);
     switch (update.sessionUpdate) {

@@ -8,6 +8,9 @@ import type { DemoEvent, FileDiff, OutsideAttempt, TellDemo } from './demo-event
 /** Facts of a record that are shown, in this order; all of them are told by `reeve audit tail --json`. */
 const TOLD = ['asked', 'agent', 'server', 'tool', 'outcome', 'option', 'scope', 'enforcement', 'initiator', 'revision'];
 
+/** Of what a tool answered: a refusal ends with the command that is the next step, which must be whole to be of use. */
+const LONGEST = 2000;
+
 const ATTEMPTS: Readonly<Record<OutsideAttempt['by'], string>> = {
   tool: 'by the MCP tool',
   agent: 'by the agent itself',
@@ -63,7 +66,7 @@ function linesOf(event: Exclude<DemoEvent, { kind: 'said' | 'planned' }>): reado
       if (event.status === 'in_progress') return [];
       return [
         `· ${safeLine(event.title)} [${event.status}]`,
-        ...(event.text === undefined ? [] : [`    ${safeLine(event.text, 400)}`]),
+        ...(event.text === undefined ? [] : [`    ${safeLine(event.text, LONGEST)}`]),
         ...event.diffs.flatMap(diffLines),
       ];
     case 'asked':
@@ -72,7 +75,7 @@ function linesOf(event: Exclude<DemoEvent, { kind: 'said' | 'planned' }>): reado
         ...(event.review === undefined ? [] : describeReview(event.review).map((text) => `  ${text}`)),
       ];
     case 'answered':
-      return [event.answer === undefined ? `  answered by ${event.by}` : `  answered by ${event.by}: ${event.answer}`];
+      return [answeredLine(event)];
     case 'ended':
       return event.stopReason === 'end_turn' ? [''] : [`the turn ended with "${event.stopReason}"`, ''];
     case 'held':
@@ -91,6 +94,11 @@ function linesOf(event: Exclude<DemoEvent, { kind: 'said' | 'planned' }>): reado
       return [`audit log: ${kind}, ${records} records checked`, ...problems.map(({ message }) => `  ${message}`)];
     }
   }
+}
+
+function answeredLine({ title, by, answer }: Extract<DemoEvent, { kind: 'answered' }>): string {
+  const what = title === undefined ? 'answered' : `${safeLine(title)}: answered`;
+  return `  ${what} by ${safeLine(by)}${answer === undefined ? '' : `: ${safeLine(answer)}`}`;
 }
 
 function attemptLine({ by, refused, text, heldBy }: OutsideAttempt): string {

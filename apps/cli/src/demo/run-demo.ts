@@ -1,4 +1,6 @@
 import type { Reeve, RequestHandler } from '@reeve/client';
+import { META_KEY } from '@reeve/protocol';
+import { askedEvent } from './asked-event.ts';
 import type { DemoEvent, OutsideAttempt, TellDemo } from './demo-event.ts';
 import type { DemoScene } from './demo-scene.ts';
 import { createNotificationReader } from './read-notification.ts';
@@ -45,11 +47,18 @@ export async function runDemo({
   signal,
 }: DemoRun): Promise<DemoOutcome> {
   const calls = new Map<string, Extract<DemoEvent, { kind: 'tool' }>>();
-  const read = createNotificationReader();
+  const asked = new Map<unknown, string>();
+  const read = createNotificationReader((requestId) => asked.get(requestId));
   await using acp = await reeve.openAcp({
     clientCapabilities,
     clientInfo: { name: 'reeve-demo', version: '0.1.0' },
-    onRequest,
+    onRequest: (request) => {
+      const event = askedEvent(request);
+      // Offered anew after an answer that did not count, it is no other one.
+      if (event && !asked.has(event.request)) tell(event);
+      if (event) asked.set(event.request, event.title);
+      return onRequest(request);
+    },
     onUpdate: (notification) => {
       const event = read(notification);
       if (event?.kind === 'tool') calls.set(event.id, event);
@@ -57,7 +66,11 @@ export async function runDemo({
     },
     signal,
   });
-  const { sessionId } = await acp.newSession({ cwd: scene.project, mcpServers: scene.mcpServers });
+  const { sessionId } = await acp.newSession({
+    cwd: scene.project,
+    mcpServers: scene.mcpServers,
+    _meta: { [META_KEY]: { title: 'A demonstration' } },
+  });
   tell({ kind: 'prompted', session: sessionId, text: PROMPT });
   const { stopReason } = await acp.prompt(sessionId, PROMPT, { signal });
   tell({ kind: 'ended', stopReason });
