@@ -1,25 +1,29 @@
 import type { AgentCheck, AgentInfo, AgentVersions } from '@reeve/client';
 import { useReeve } from '@reeve/client/react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useAttempt } from '../data/use-attempt.ts';
+import { useResource } from '../data/use-resource.ts';
 import { exactText, visibleText } from '../hostile/visible-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { AgentCheckResult } from './agent-check-result.tsx';
 import { AgentVersionList } from './agent-version-list.tsx';
+import { AnnouncedFacts } from './announced-facts.tsx';
 
 interface AgentCardProps {
   readonly agent: AgentInfo;
   readonly onInstalled: () => void;
 }
 
-/** One agent: its command, whether it is there, whether it works, and its versions. */
+/** One agent: its command, what it announced of itself in earlier sessions, whether it works, and its versions. */
 export function AgentCard({ agent, onInstalled }: AgentCardProps) {
   const reeve = useReeve();
   const { busy, attempt } = useAttempt();
   const [check, setCheck] = useState<AgentCheck>();
   const [versions, setVersions] = useState<AgentVersions>();
+  const { resource } = useResource(useCallback(() => reeve.agents.show(agent.name), [reeve, agent.name]));
+  const known = resource.kind === 'ready' ? resource.value.initialize : undefined;
   const { name, command, args, available, problem, loginNeeded } = agent;
   return (
     <article className="grid grid-cols-1 gap-2 rounded-lg border bg-surface p-3 shadow-card">
@@ -63,7 +67,8 @@ export function AgentCard({ agent, onInstalled }: AgentCardProps) {
           “Try it” tells which ways it has.
         </p>
       )}
-      {check && <AgentCheckResult check={check} />}
+      {known !== undefined && !check && <AnnouncedFacts initialize={known} />}
+      {check && <AgentCheckResult check={check} loginNeeded={loginNeeded === true} />}
       {versions && <AgentVersionList versions={versions} onInstalled={onInstalled} />}
     </article>
   );

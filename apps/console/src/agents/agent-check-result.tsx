@@ -1,11 +1,18 @@
 import type { AgentCheck } from '@reeve/client';
-import { objectMember, objectsIn, readableJson, textMember } from '../data/json-members.ts';
+import { objectMember, readableJson, textMember } from '../data/json-members.ts';
 import { visibleText } from '../hostile/visible-text.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { duration } from '../ui/duration.ts';
+import { AnnouncedFacts } from './announced-facts.tsx';
+
+interface AgentCheckResultProps {
+  readonly check: AgentCheck;
+  /** It refused its newest session until somebody logs in. */
+  readonly loginNeeded: boolean;
+}
 
 /** What came of trying an agent: its version, what it can do, and whether it wants a login. */
-export function AgentCheckResult({ check }: { readonly check: AgentCheck }) {
+export function AgentCheckResult({ check, loginNeeded }: AgentCheckResultProps) {
   if (!check.ok) {
     return (
       <div role="status" className="rounded-md bg-danger-soft p-2 text-sm">
@@ -14,17 +21,17 @@ export function AgentCheckResult({ check }: { readonly check: AgentCheck }) {
       </div>
     );
   }
-  const info = objectMember(check.initialize, 'agentInfo');
-  const logins = objectsIn(check.initialize, 'authMethods');
+  const version = textMember(objectMember(check.initialize, 'agentInfo'), 'version');
   return (
-    <div role="status" className="grid grid-cols-1 gap-1 rounded-md bg-ok-soft p-2 text-sm">
+    <div
+      role="status"
+      className={`grid grid-cols-1 gap-1 rounded-md p-2 text-sm ${loginNeeded ? 'bg-warn-soft' : 'bg-ok-soft'}`}
+    >
       <p>
-        It works{textMember(info, 'version') && `: version ${visibleText(textMember(info, 'version') ?? '')}`}, in{' '}
-        {duration(check.durationMs)}.
+        {loginNeeded ? 'It answers, and wants a login' : 'It works'}
+        {version && `: version ${visibleText(version)}`}, in {duration(check.durationMs)}.
       </p>
-      {logins.length > 0 && (
-        <p>It may want a login: {logins.map((login) => visibleText(textMember(login, 'name') ?? '')).join(', ')}.</p>
-      )}
+      <AnnouncedFacts initialize={check.initialize} />
       <details>
         <summary>What it announces</summary>
         <CodeBlock label="What it announces">{readableJson(check.initialize)}</CodeBlock>

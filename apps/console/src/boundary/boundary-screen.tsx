@@ -71,7 +71,11 @@ export default function BoundaryScreen({ id }: { readonly id: string }) {
       }
     >
       {state.kind === 'failed' && (
-        <ErrorNotice what="The boundary could not be shown" error={state.error} onRetry={refresh} />
+        <ErrorNotice what="The boundary could not be shown" error={state.error} onRetry={refresh}>
+          <Link href="/boundaries" className="underline underline-offset-2">
+            All boundaries
+          </Link>
+        </ErrorNotice>
       )}
       {state.kind !== 'failed' && !boundary && <Loading what="the boundary" />}
       <AlarmList session={id} />

@@ -57,9 +57,16 @@ export function PathCheck({ sessionId }: { readonly sessionId: string }) {
             ))}
           </p>
           {answer.reason && <p>{visibleText(answer.reason)}</p>}
-          {answer.next && <p className="text-muted">{visibleText(answer.next)}</p>}
+          {answer.next && <p className="text-muted">{visibleText(wayHere(answer.next))}</p>}
         </div>
       )}
     </form>
   );
+}
+
+/** What this screen has in place of the commands that the server advises. */
+function wayHere(next: string): string {
+  if (next.includes('reeve roots approve')) return 'It can be given below: what is risky about it is said first.';
+  if (next.includes('reeve roots request')) return 'It can be given to the server in the table above.';
+  return next;
 }

@@ -13,7 +13,7 @@ export function SessionFacts({ sessionId }: { readonly sessionId: string }) {
       {session && <Badge>{visibleText(session.agent)}</Badge>}
       <Link
         href={`/sessions/${encodeURIComponent(sessionId)}`}
-        className="max-w-64 truncate font-medium text-ink underline underline-offset-2"
+        className="wrap-anywhere font-medium text-ink underline underline-offset-2"
       >
         {visibleText(session?.title ?? `Session ${sessionId.slice(0, 8)}`)}
       </Link>

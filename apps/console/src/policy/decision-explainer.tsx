@@ -1,7 +1,10 @@
 import { useReeve } from '@reeve/client/react';
 import { readableJson } from '../data/json-members.ts';
-import { CodeBlock } from '../ui/code-block.tsx';
+import { DecisionTold } from './decision-told.tsx';
+import { EXAMPLE_CASES } from './example-cases.ts';
 import { type Trial, TrialForm } from './trial-form.tsx';
+
+const EXAMPLES = EXAMPLE_CASES.map(({ name, facts }) => ({ name, text: readableJson(facts) }));
 
 /** Decides one case by the policies in force, and names those that decided. */
 export function DecisionExplainer() {
@@ -11,22 +14,15 @@ export function DecisionExplainer() {
     try {
       facts = JSON.parse(text);
     } catch {
-      return { kind: 'unfit', problem: 'This is no JSON.' };
+      return { kind: 'unfit', problem: 'This is no JSON. Begin with one of the examples.' };
     }
-    const decision = readableJson(await reeve.policies.explain(facts));
-    return {
-      kind: 'told',
-      told: (
-        <CodeBlock label="Decision" className="mt-2">
-          {decision}
-        </CodeBlock>
-      ),
-    };
+    return { kind: 'told', told: <DecisionTold explanation={await reeve.policies.explain(facts)} /> };
   };
   return (
     <TrialForm
       label="Explain a decision"
-      hint="The facts of a case as JSON, as the page on policies describes them."
+      hint="The facts of a case: begin with an example, and change what is different. Nothing happens but that you are told."
+      examples={EXAMPLES}
       verb="Explain"
       failure="The case could not be decided"
       tryOut={explain}

@@ -12,6 +12,8 @@ export type Trial =
 interface TrialFormProps {
   readonly label: string;
   readonly hint: string;
+  /** Texts to begin with; the first stands there at once. */
+  readonly examples?: readonly { readonly name: string; readonly text: string }[];
   /** On the button: "Check". */
   readonly verb: string;
   /** What to say where the server could not be asked. */
@@ -20,9 +22,9 @@ interface TrialFormProps {
 }
 
 /** A text that somebody tries out on the server, without a change, and what came of it. */
-export function TrialForm({ label, hint, verb, failure, tryOut }: TrialFormProps) {
+export function TrialForm({ label, hint, examples = [], verb, failure, tryOut }: TrialFormProps) {
   const { busy, attempt } = useAttempt();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(examples[0]?.text ?? '');
   const [trial, setTrial] = useState<Trial>();
   return (
     <form
@@ -31,12 +33,21 @@ export function TrialForm({ label, hint, verb, failure, tryOut }: TrialFormProps
         void attempt(verb, failure, async () => setTrial(await tryOut(text)));
       }}
     >
+      {examples.length > 0 && (
+        <p className="mb-2 flex flex-wrap gap-2">
+          {examples.map(({ name, text: example }) => (
+            <Button key={name} small onClick={() => setText(example)}>
+              {name}
+            </Button>
+          ))}
+        </p>
+      )}
       <Field label={label} hint={hint} problem={trial?.kind === 'unfit' ? trial.problem : undefined}>
         {(wiring) => (
           <textarea
             {...wiring}
             required
-            rows={5}
+            rows={examples.length > 0 ? 12 : 5}
             spellCheck={false}
             className="input w-full font-mono text-sm"
             value={text}

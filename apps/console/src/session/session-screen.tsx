@@ -1,5 +1,6 @@
 import { useSession } from '@reeve/client/react';
 import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import { visibleText } from '../hostile/visible-text.ts';
 import { RequestCard } from '../inbox/request-card.tsx';
 import { useLookedAt } from '../sessions/use-seen.ts';
@@ -29,7 +30,11 @@ export default function SessionScreen({ id }: { readonly id: string }) {
     return (
       <div className="mx-auto max-w-xl p-6">
         <h1 className="mb-3 text-xl">{title}</h1>
-        <ErrorNotice what="The session could not be shown" error={state.error} />
+        <ErrorNotice what="The session could not be shown" error={state.error}>
+          <Link href="/sessions" className="underline underline-offset-2">
+            All sessions
+          </Link>
+        </ErrorNotice>
       </div>
     );
   }

@@ -1,9 +1,9 @@
-import { CallError } from '@reeve/client';
 import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import { visibleText } from '../hostile/visible-text.ts';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
+import { nextStep } from './next-step.ts';
 
 interface Notice {
   readonly id: number;
@@ -38,8 +38,11 @@ export function NoticeBoard({ children }: { readonly children: ReactNode }) {
         setTimeout(() => remove(id), SAID_MS);
       },
       fail: (what, error) => {
-        const next = error instanceof CallError && error.next ? ` ${error.next}` : '';
-        add('failed', `${what}: ${error instanceof Error ? error.message : String(error)}.${next}`);
+        const next = nextStep(error);
+        add(
+          'failed',
+          `${what}: ${error instanceof Error ? error.message : String(error)}.${next === undefined ? '' : ` ${next}`}`,
+        );
       },
     };
   }, [remove]);
