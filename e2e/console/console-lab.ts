@@ -20,12 +20,12 @@ export interface ConsoleLab extends AsyncDisposable {
 }
 
 /**
- * The fake agent with these flags; `confined` runs it in a sandbox that shows it its own files beside its roots. `more` is of the
- * server's configuration.
+ * The fake agent with these flags, in a sandbox that shows it its own files beside its roots; not `confined` where a test is about
+ * that. `more` is of the server's configuration.
  */
 export async function openConsoleLab(
   flags: readonly string[] = [],
-  confined = false,
+  confined = true,
   more: object = {},
 ): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack();

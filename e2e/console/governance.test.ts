@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'reeve-governed-'));
   [project, other] = [join(folder, 'project'), join(folder, 'other')];
   await Promise.all([mkdir(project), mkdir(other)]);
-  lab = await openConsoleLab([], true);
+  lab = await openConsoleLab();
 });
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
@@ -62,7 +62,6 @@ describe('the boundary in the console', () => {
       /bubblewrap[\s\S]*enforced/,
     );
     expect(await axeViolations(page)).toEqual([]);
-    expect(console.faults).toEqual([]);
   });
 
   it('shows the package that a server fetches and the names of its variables, before somebody decides', async () => {
@@ -104,7 +103,6 @@ describe('the boundary in the console', () => {
     await page.getByLabel('Give one more directory').fill(other);
     await page.getByRole('button', { name: 'Give', exact: true }).click();
     await matrix().getByRole('row').filter({ hasText: other }).waitFor();
-    expect([...one.faults, ...second.faults]).toEqual([]);
   });
 });
 
@@ -129,7 +127,6 @@ describe('the servers of the console', () => {
     await dialog.getByRole('button', { name: 'Forget what was decided' }).waitFor({ state: 'detached' });
     const { approvals } = await lab.api.servers.list({ session: id });
     expect(approvals).toEqual([]);
-    expect(console.faults).toEqual([]);
   });
 });
 
@@ -137,6 +134,8 @@ describe('the agents of the console', () => {
   it('can be tried, and say what they are', async () => {
     await using console = await lab.open({ path: '/agents' });
     const { page } = console;
+    // Sessions of it were opened before: what it announced is known without trying it.
+    await page.getByText('files in prompts', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Try it: fake' }).click();
     await page.getByText(/It works: version 1\.0\.0/).waitFor();
     await page.getByRole('button', { name: 'Versions of fake' }).click();
@@ -159,12 +158,41 @@ describe('the policies of the console', () => {
     await page.getByLabel('Check policies (Cedar)').fill('permit (principal, action, nonsense);');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('The policies cannot be used.').waitFor();
+    await page.getByRole('button', { name: 'An example' }).click();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The policies can be used.').waitFor();
     await page.getByLabel('Explain a decision').fill('{');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('This is no JSON.').waitFor();
+    await page.getByText('This is no JSON.', { exact: false }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect((await lab.api.policies.show()).hash).toBe(hash);
-    expect(console.faults).toEqual([]);
+  });
+});
+
+describe('a decision that the console explains', () => {
+  it('is told in words, with the policy that decided and its reason, and with what would change it', async () => {
+    await using console = await lab.open({ path: '/policy' });
+    const { page } = console;
+    const facts = page.getByLabel('Explain a decision');
+    const told = page.getByRole('status').filter({ has: page.getByText('Step by step') });
+    const explain = async (): Promise<string> => {
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await told.waitFor();
+      return told.innerText();
+    };
+    expect(JSON.parse(await facts.inputValue())).toMatchObject({ kind: 'start_server' });
+    expect(await explain()).toMatch(/a person is asked[\s\S]*It is allowed once a user says yes\./);
+    await page.getByRole('button', { name: 'A root is shown' }).click();
+    expect(JSON.parse(await facts.inputValue())).toMatchObject({ kind: 'expose_root' });
+    await expect
+      .poll(explain)
+      .toMatch(/ask: A person said yes\.[\s\S]*root\.highRisk: true\s+an administrator is asked/);
+    await page.getByRole('button', { name: 'A tool is called' }).click();
+    await expect.poll(explain).toContain('It is allowed, and nobody is asked.');
+    expect(await axeViolations(page)).toEqual([]);
+    await facts.fill('{"kind":"start_server"}');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('The case could not be decided').waitFor();
   });
 });
 
@@ -186,7 +214,6 @@ describe('the audit log in the console', () => {
     await expect.poll(() => records.count()).toBe(all.length);
     expect(all.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['session.created', 'boundary.set']));
     expect(await axeViolations(page)).toEqual([]);
-    expect(console.faults).toEqual([]);
   });
 
   it('names the session and the server of each record, and shows what else was recorded of either', async () => {
@@ -232,6 +259,5 @@ describe('the audit log in the console', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByRole('dialog').getByText('The log is intact.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    expect(console.faults).toEqual([]);
   });
 });

@@ -29,15 +29,17 @@ export interface ConsoleOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** Faults are what the test is about: they do not fail it. */
+  readonly faulty?: boolean;
   /** Done before the page is opened. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
 }
 
-/** A page of the console in a browser profile of its own. Disposing closes it. */
+/** A page of the console in a browser profile of its own. Disposing closes it, and throws where there were faults. */
 export interface ConsolePage extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the page's policy forbade, exceptions that nobody caught, and requests that left the server: to be empty. */
+  /** What the page's policy forbade, errors on its console, exceptions that nobody caught, and requests that left the server: to be empty. */
   readonly faults: readonly string[];
 }
 
@@ -56,13 +58,18 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
     `addEventListener('securitypolicyviolation', (event) => reportFault(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));`,
   );
   await options.prepare?.(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS);
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
-  page.on('request', (request) => {
+  context.on('weberror', (event) => faults.push(`uncaught: ${event.error().message}`));
+  // What could not be loaded is shown by the page itself.
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(`on the console: ${message.text()}`);
+  });
+  context.on('request', (request) => {
     const target = request.url();
     if (!target.startsWith(url) && !/^(data|blob):/.test(target)) faults.push(`request to ${target}`);
   });
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
   await page.goto(`${url}${path}${token === undefined ? '' : `#token=${token}`}`);
   return {
     page,
@@ -72,6 +79,7 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
       // A request that a route still answers would fail for all when the page is gone.
       await context.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
+      if (faults.length > 0 && !options.faulty) throw new Error(`faults of the page:\n${faults.join('\n')}`);
     },
   };
 }

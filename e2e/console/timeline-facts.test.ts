@@ -93,7 +93,12 @@ describe('the timeline of a session', () => {
     await using console = await lab.open({ path: `/sessions/${id}`, height: 2000 });
     const { page } = console;
     const note = join(project, 'note.txt');
-    await lab.begin(id, { fsRead: note }, { fsWrite: { path: note, content: 'written anew' } }, { fsRead: secret });
+    await lab.begin(
+      id,
+      { fsRead: note },
+      { fsWrite: { path: join(project, 'new.txt'), content: 'written anew' } },
+      { fsRead: secret },
+    );
     await timeline(page).getByText(/^Done/).waitFor();
     const line = (text: string) => timeline(page).locator('summary').filter({ hasText: text });
     await line('Read a file').filter({ hasText: note }).click();
