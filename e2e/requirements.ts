@@ -6,6 +6,7 @@ import { boundarySurface } from './requirements/boundary-surface.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
 import { webConsole } from './requirements/console.ts';
+import { consoleReliance } from './requirements/console-reliance.ts';
 import { consoleWords } from './requirements/console-words.ts';
 import { demo } from './requirements/demo.ts';
 import { doctor } from './requirements/doctor.ts';
@@ -69,5 +70,6 @@ export const requirements: readonly Requirement[] = [
   ...mcpSandbox,
   ...hostilePeers,
   ...webConsole,
+  ...consoleReliance,
   ...consoleWords,
 ];

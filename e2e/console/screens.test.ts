@@ -66,6 +66,7 @@ describe('every screen of the console', () => {
         '[document.documentElement, document.getElementById("main")].map((element) => element.scrollWidth - element.clientWidth)',
       );
       expect(tooWide).toEqual([0, 0]);
+      expect(await axeViolations(page)).toEqual([]);
     },
   );
 });
@@ -94,6 +95,9 @@ describe('dialogs and menus of the console', () => {
       '[...document.querySelectorAll("[role=dialog], [role=dialog] *")].filter((element) => element.getBoundingClientRect().right > innerWidth).map(({ outerHTML }) => outerHTML.slice(0, 120))',
     );
     expect(tooWide).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeViolations(page, ['color-contrast'])).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -108,6 +112,27 @@ describe('dialogs and menus of the console', () => {
 });
 
 describe('a page of the console that something goes wrong with', () => {
+  it.each([
+    ['/sessions/none', 'All sessions'],
+    ['/requests/none', 'To the inbox'],
+    ['/boundaries/none', 'All boundaries'],
+  ])(
+    'says at %s what is missing in words for people, with a way on, in both themes and on a phone',
+    async (path, way) => {
+      await using console = await lab.open({ path });
+      const { page } = console;
+      const main = page.getByRole('main');
+      await main.getByRole('alert').getByText('It may have been deleted, or the address is not whole.').waitFor();
+      expect(await main.innerText()).not.toMatch(/\/v1\/|session\/list/);
+      await main.getByRole('link', { name: way }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.getByRole('button', { name: 'More', exact: true }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+    },
+  );
+
   it('says so where a screen cannot be loaded, and the others go on', async () => {
     await using console = await lab.open({
       // React tells of what it caught.

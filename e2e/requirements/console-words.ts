@@ -68,7 +68,11 @@ export const consoleWords: readonly Requirement[] = [
     promise: 'an address of no screen says so with a way on, and an error its next step in words for people',
     source: 'issue 6: error states for every screen',
     tests: [
-      ...of(SCREENS, 'says that there is no such screen at any other address, with a way on'),
+      ...of(
+        SCREENS,
+        'says that there is no such screen at any other address, with a way on',
+        'says at %s what is missing in words for people, with a way on, in both themes and on a phone',
+      ),
       ...of(
         'apps/server/src/http/console-files.test.ts',
         'are the page for any other address that somebody opens in a browser, as not found, and nothing of the API',

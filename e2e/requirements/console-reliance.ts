@@ -1,0 +1,103 @@
+import { of, type Requirement } from './requirement.ts';
+
+const SRC = 'apps/console/src';
+
+/** What people rely on in the console: that it tells how things stand, loses nothing, and asks before what cannot be taken back. */
+export const consoleReliance: readonly Requirement[] = [
+  {
+    id: 'CONSOLE-FAILED',
+    promise:
+      'a session whose agent ended in a turn, or could not be started, is told as failed with why, until a turn ends well',
+    source: 'issue 6: sessions with their state',
+    tests: [
+      ...of(
+        'apps/server/src/sessions/session-state.test.ts',
+        'has failed, with why, until a turn ends well; in lists over ACP too, and after it has left memory',
+        'has not failed where the turn was cancelled, or the process ended between turns',
+        'has failed, with why, until one comes up',
+      ),
+      ...of(
+        'apps/cli/src/describe-turns.test.ts',
+        'are told by why the last one failed, and by what waits, in order',
+        'write nothing of an agent or a prompt to the terminal but text',
+      ),
+      ...of(
+        'e2e/console/failed-session.test.ts',
+        'is shown as failed, with why, in the list and its own screen, until a turn ends well',
+        'has one state, also while nothing is under way',
+      ),
+    ],
+  },
+  {
+    id: 'CONSOLE-QUEUE',
+    promise: 'prompts that wait are told to everybody in their order, and none is lost when somebody cancels',
+    source: 'issue 6: composer with queued prompts',
+    tests: [
+      ...of(
+        'apps/server/src/sessions/session-state.test.ts',
+        'are told in their order, with who sent them, until they begin or are cancelled',
+      ),
+      ...of(
+        'e2e/console/queue.test.ts',
+        'are shown in every browser and after a reload, until they begin',
+        'are given back to the field when somebody cancels, with their files, and do not run',
+      ),
+      ...of(
+        `${SRC}/session/taken-back.test.ts`,
+        'stand behind what is written, each by itself, and those of files alone leave no gap',
+        'are told of, with what is missing of them',
+      ),
+    ],
+  },
+  {
+    id: 'CONSOLE-DECIDING',
+    promise:
+      'what somebody decides on is there in whole, with every answer in sight on any screen, and no answer slips to another card',
+    source: 'issue 6: full command or diff, at 360 px',
+    tests: of(
+      'e2e/console/deciding.test.ts',
+      'has long options in whole on a phone, in the inbox and in its session',
+      'shows a long command in whole, with the options in sight beside it',
+      'leaves room to read a long command on a phone, however much room its options take',
+      'names the directory that a command runs in, and marks one that is outside of every root',
+      'says of one’s own answer that it was one’s own, once, and puts nothing over the card that follows',
+      'leaves the focus in the list when it is answered elsewhere, on no other card, and j goes on from there',
+    ),
+  },
+  {
+    id: 'CONSOLE-AWAY',
+    promise: 'while the server is away every screen opens and says so, and is true again as soon as it is back',
+    source: 'issue 6: disconnected states for every screen',
+    tests: [
+      ...of(
+        'e2e/console/away.test.ts',
+        'says so until the line is there again, though nothing changes on the server',
+        'has every screen at hand, each says that the server is away, and is there when it is back',
+        'shows a screen that it could not load as soon as the server is back',
+        'shows where one can go at once, also where the server takes its time or does not answer at all',
+      ),
+      ...of(
+        'packages/client/src/live/live.test.ts',
+        'are live again as soon as the line is, though nothing changes on the server',
+      ),
+    ],
+  },
+  {
+    id: 'CONSOLE-CHANGE',
+    promise:
+      'a change of a boundary says what ends with it before and after, asks about what is dangerous, and nothing is called enforced of which a part is not',
+    source: 'issue 6: boundary; high-risk roots marked with why',
+    tests: [
+      ...of(
+        'e2e/console/boundary-change.test.ts',
+        'says before that a turn would end with it, and afterwards what has ended',
+        'asks once more before it gives what is dangerous, with why, and marks it wherever it stands',
+        'tells of a session how each part is held, and calls none enforced of which a part is not',
+      ),
+      ...of(
+        `${SRC}/boundary/enforcement.test.ts`,
+        'tells how a boundary is held by what is held least, and names it where that is not the files',
+      ),
+    ],
+  },
+];
