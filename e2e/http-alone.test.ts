@@ -46,6 +46,16 @@ describe('a session driven by HTTP alone', () => {
     expect(ended).toEqual({ type: 'session_ended', reason: 'closed', by: 'reeve-sdk 0.1.0' });
   });
 
+  it('is in the audit log as begun and ended by whom its caller says that it is', async () => {
+    const { session } = await api().sessions.create({ cwd });
+    await api().sessions.close(session.sessionId);
+    const { records } = await api().audit.list({ session: session.sessionId });
+    const acts = ['session.created', 'boundary.set', 'session.ended'];
+    expect(records.filter(({ kind }) => acts.includes(kind)).map(({ kind, by }) => [kind, by])).toEqual(
+      acts.toReversed().map((kind) => [kind, 'reeve-sdk 0.1.0']),
+    );
+  });
+
   it('goes on without its caller, is followed by its events, and is cancelled by another call', async () => {
     const { session } = await api().sessions.create({ cwd });
     const { after } = await api().sessions.beginPrompt(session.sessionId, {

@@ -123,6 +123,7 @@ export const httpApi: readonly Requirement[] = [
     promise: 'whoever acts over HTTP is known to others and to the audit log by the name and version that it gives',
     source: 'issue 6: answered elsewhere, it says by whom; design, 4',
     tests: [
+      ...of(ALONE, 'is in the audit log as begun and ended by whom its caller says that it is'),
       ...of(
         'apps/server/src/http/control-api.test.ts',
         'tells others who it is that answers, as the caller names itself',

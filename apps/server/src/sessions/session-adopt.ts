@@ -51,7 +51,7 @@ export async function adoptSession(directory: SessionDirectory, request: AdoptRe
     const { connection } = launched;
     const withId = (id: SessionId): SessionRecord =>
       adoptedRecord(id, sessionId, request, { ...place, identities: governance.guard.identities() }, listed);
-    session = await directory.draft(sessionId, withId, { mcpServers, profile, governance });
+    session = await directory.draft(sessionId, withId, { by: request.by, mcpServers, profile, governance });
     session.note('adopted', { by });
     session.bind(launched, sessionId);
     const raw = inPlace(opening(by, request), setup, place, governance.forAgent(1));

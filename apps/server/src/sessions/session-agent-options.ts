@@ -13,6 +13,8 @@ import type { TurnQueue } from './turn-queue.ts';
 
 /** What an agent is started with when there is none. */
 export interface StartWith {
+  /** Who wants it, for the audit log: the label of a client; `reeve` where nobody asked for an agent. */
+  readonly by: string;
   /** As the last `session/new`, `load` or `resume` gave them. In memory only: they hold secrets. */
   readonly mcpServers: readonly McpServer[];
   readonly profile: ClientProfile;

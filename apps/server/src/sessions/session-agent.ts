@@ -246,7 +246,7 @@ export class SessionAgent {
     if (this.live) await this.replace(this.#outdated ?? 'it is replaced');
     const { agents, limits } = services;
     const { agent, protocolVersion, agentSessionId, agentVersion, setup: wanted } = records.record;
-    const { mcpServers, profile } = this.#startWith;
+    const { by, mcpServers, profile } = this.#startWith;
     const silenceMs = limits.sessionNewMs;
     const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
     const known = records.record.place;
@@ -270,7 +270,7 @@ export class SessionAgent {
     try {
       if (place !== known && records.record.place === known) {
         records.update({ place });
-        services.audit.note(boundaryFact(records.record, profile));
+        services.audit.note(boundaryFact(records.record, by));
       }
       const { metadata } = records;
       const { cwd, additionalDirectories } = place;
@@ -304,8 +304,8 @@ export class SessionAgent {
   }
 
   /** Somebody who speaks another version than the session may open it, but the agent is told nothing of him. */
-  #inOwnVersion({ mcpServers, profile }: StartWith): StartWith {
-    return { mcpServers, profile: inVersion(profile, this.#options.records.record.protocolVersion ?? 1) };
+  #inOwnVersion({ by, mcpServers, profile }: StartWith): StartWith {
+    return { by, mcpServers, profile: inVersion(profile, this.#options.records.record.protocolVersion ?? 1) };
   }
 
   #closed(): ReeveError {

@@ -45,7 +45,7 @@ export async function attachToSession(directory: SessionDirectory, request: Atta
     role === 'controller' && versionOf(port.profile) === 1 ? await adoptUnknown(directory, request) : undefined;
   const record = await directory.record(setup.sessionId);
   requireVersion(record, versionOf(port.profile));
-  const session = await directory.open(record, { mcpServers: setup.mcpServers, profile: port.profile });
+  const session = await directory.open(record, { by: port.label, mcpServers: setup.mcpServers, profile: port.profile });
   try {
     await join(session, request, role, wantedAfter, adopted);
   } catch (error) {
@@ -85,7 +85,7 @@ async function join(
   wantedAfter: EventSeq | undefined,
   adopted: AdoptedBy | undefined,
 ): Promise<void> {
-  const startWith = { mcpServers: setup.mcpServers, profile: port.profile };
+  const startWith = { by: port.label, mcpServers: setup.mcpServers, profile: port.profile };
   if (role === 'controller') session.prepareRestore(startWith, setup.additionalDirectories, keepsServers);
   const restored = role === 'controller' ? await session.wake() : undefined;
   if (session.ending) throw new ReeveError('session_closed', { data: { sessionId: session.id } });

@@ -123,7 +123,12 @@ export async function createSession(directory: SessionDirectory, request: Create
         setup: current,
         ...recordOfMetadata(metadata),
       });
-    session = await directory.add(agentSessionId, withFreeId, { mcpServers, profile: port.profile, governance });
+    session = await directory.add(agentSessionId, withFreeId, {
+      by: port.label,
+      mcpServers,
+      profile: port.profile,
+      governance,
+    });
     session.logCommand(port, hideMcpSecrets(request.raw));
     session.bind(launched, agentSessionId, chosen?.heard);
     if (metadata.title !== undefined) session.metadata.tellTitle();

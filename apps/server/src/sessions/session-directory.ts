@@ -133,7 +133,7 @@ export class SessionDirectory {
     const { sessionId } = record;
     this.#taken.add(sessionId);
     try {
-      for (const fact of createdFacts(record, startWith.profile)) await this.#services.audit.record(fact);
+      for (const fact of createdFacts(record, startWith.by)) await this.#services.audit.record(fact);
       return await this.#create(record, startWith, true);
     } finally {
       this.#taken.delete(sessionId);

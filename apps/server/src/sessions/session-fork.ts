@@ -95,6 +95,7 @@ export async function forkSession(directory: SessionDirectory, request: ForkRequ
         alias,
       });
     session = await directory.draft(agentSessionId, withFreeId, {
+      by: port.label,
       mcpServers: setup.mcpServers,
       profile: port.profile,
       governance,

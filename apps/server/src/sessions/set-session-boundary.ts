@@ -27,7 +27,7 @@ export async function withSession<Result>(
   profile: ClientProfile,
   act: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const session = await directory.open(await directory.record(idOrAlias), { mcpServers: [], profile });
+  const session = await directory.open(await directory.record(idOrAlias), { by: 'reeve', mcpServers: [], profile });
   using _used = session.use();
   return await act(session);
 }

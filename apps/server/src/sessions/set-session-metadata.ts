@@ -21,7 +21,7 @@ export async function setSessionMetadata(
   { profile, log }: MetadataWriter,
 ): Promise<PatchedMetadata & { readonly session: Session }> {
   const record = await directory.record(idOrAlias);
-  const session = await directory.open(record, { mcpServers: [], profile });
+  const session = await directory.open(record, { by: 'reeve', mcpServers: [], profile });
   try {
     log(session);
     return { session, ...(await session.metadata.patch(patch)) };
