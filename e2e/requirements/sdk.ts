@@ -26,6 +26,12 @@ export const sdk: readonly Requirement[] = [
         'resumes after the last update seen, and asks for the running prompt by its key',
         'never repeats session/new',
       ),
+      ...of(
+        'packages/client/src/follow-stream.test.ts',
+        'is opened again when nothing comes any more, not even a heartbeat, as after the sleep of a machine',
+        'stays open as long as heartbeats come',
+        'is tried again for as long as it may be, counted from when it was lost and not from its last event',
+      ),
     ],
   },
   {

@@ -7,8 +7,14 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream until it ends. Comments, unknown fields and an unfinished last event are passed over. */
-export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+/**
+ * Reads the events of a stream until it ends. Comments, unknown fields and an unfinished last event are passed over.
+ * @param silenceMs rejects when not a byte came for so long: a peer that is gone without a word, as after the sleep of a machine, ends nothing
+ */
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array>,
+  silenceMs?: number,
+): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let rest = '';
   let id = '';
@@ -17,7 +23,7 @@ export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncG
   const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await heard(reader.read(), silenceMs);
       if (done) return;
       rest += decoder.decode(value, { stream: true });
       // A lone CR at the end may be the first half of CRLF: it waits for what follows.
@@ -40,5 +46,16 @@ export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncG
     }
   } finally {
     await reader.cancel().catch(() => {});
+  }
+}
+
+async function heard<T>(reading: Promise<T>, silenceMs: number | undefined): Promise<T> {
+  if (silenceMs === undefined) return reading;
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`nothing was heard for ${silenceMs} ms`)), silenceMs);
+  try {
+    return await Promise.race([reading, silence]);
+  } finally {
+    clearTimeout(timer);
   }
 }

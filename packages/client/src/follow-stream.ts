@@ -7,11 +7,18 @@ export interface ReconnectOptions {
   readonly signal?: AbortSignal;
   /** How long to go on trying when the server does not answer. */
   readonly giveUpMs?: number;
+  /**
+   * A stream on which nothing came for so long, not even a heartbeat, is taken for lost; 45 s unless told, three heartbeats of a server whose
+   * `timeouts.heartbeatMs` is not set.
+   */
+  readonly silenceMs?: number;
   /** The server was lost, and is tried for the `attempt`th time. */
   readonly onLost?: (error: CallError, attempt: number) => void;
   /** The server answers, the first time too. */
   readonly onConnected?: () => void;
 }
+
+const SILENCE_MS = 45_000;
 
 /** A stream that can be opened again where it broke off. */
 export interface ResumableStream<T> {
@@ -29,10 +36,10 @@ export interface ResumableStream<T> {
  */
 export async function* followStream<T>(
   { what, open, read }: ResumableStream<T>,
-  { signal, giveUpMs = Number.POSITIVE_INFINITY, onLost, onConnected }: ReconnectOptions,
+  { signal, giveUpMs = Number.POSITIVE_INFINITY, silenceMs = SILENCE_MS, onLost, onConnected }: ReconnectOptions,
 ): AsyncGenerator<T> {
   let attempt = 0;
-  let lastHeard = Date.now();
+  let lostSince: number | undefined;
   while (!signal?.aborted) {
     let lost = new CallError({
       code: 'connection_lost',
@@ -41,18 +48,18 @@ export async function* followStream<T>(
     });
     try {
       const body = await open();
-      lastHeard = Date.now();
+      lostSince = undefined;
       onConnected?.();
-      for await (const message of readEventStream(body)) {
+      for await (const message of readEventStream(body, silenceMs)) {
         attempt = 0;
-        lastHeard = Date.now();
         const given = read(message);
         if (given !== undefined) yield given;
       }
     } catch (error) {
       if (signal?.aborted) return;
       if (error instanceof CallError && isRefusal(error)) throw error;
-      if (Date.now() - lastHeard > giveUpMs) throw error;
+      lostSince ??= Date.now();
+      if (Date.now() - lostSince > giveUpMs) throw error;
       lost = CallError.of(error);
     }
     if (signal?.aborted) return;

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { CallError } from './call-error.ts';
+import { followStream, type ReconnectOptions } from './follow-stream.ts';
+
+/** Writes its events, and what comes after them: an end, an error, or nothing any more. */
+type Stretch = {
+  readonly events: readonly string[];
+  readonly ends: 'end' | 'error' | 'silence';
+  readonly afterMs?: number;
+};
+
+function bodyOf({ events, ends, afterMs = 0 }: Stretch, onCancel: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      for (const event of events) controller.enqueue(new TextEncoder().encode(event));
+      await delay(afterMs);
+      if (ends === 'end') controller.close();
+      if (ends === 'error') controller.error(new Error('the line is gone'));
+    },
+    cancel: onCancel,
+  });
+}
+
+/** Follows a stream that is opened once for each stretch, until it gave `wanted`. */
+async function follow(stretches: readonly Stretch[], wanted: number, options: ReconnectOptions) {
+  const given: string[] = [];
+  const lost: CallError[] = [];
+  let opened = 0;
+  let cancelled = 0;
+  const stream = followStream<string>(
+    {
+      what: 'events',
+      async open() {
+        const stretch = stretches[opened];
+        opened += 1;
+        if (!stretch) throw new CallError({ code: 'connection_lost', message: 'nobody is there', next: '' });
+        return bodyOf(stretch, () => {
+          cancelled += 1;
+        });
+      },
+      read: ({ data }) => data,
+    },
+    { ...options, onLost: (error) => lost.push(error) },
+  );
+  for await (const data of stream) if (given.push(data) === wanted) break;
+  return { given, lost, opened, cancelled };
+}
+
+describe('a stream that is followed', () => {
+  it('is opened again when nothing comes any more, not even a heartbeat, as after the sleep of a machine', async () => {
+    const silent: Stretch = { events: ['data: 1\n\n'], ends: 'silence' };
+    const { given, lost, cancelled } = await follow([silent, { events: ['data: 2\n\n'], ends: 'silence' }], 2, {
+      silenceMs: 50,
+    });
+    expect(given).toEqual(['1', '2']);
+    expect(lost.map(({ message }) => message)).toEqual([expect.stringContaining('nothing was heard for 50 ms')]);
+    expect(cancelled).toBe(2);
+  });
+
+  it('stays open as long as heartbeats come', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (let beats = 0; beats < 10; beats += 1) {
+          controller.enqueue(new TextEncoder().encode(': heartbeat\n\n'));
+          await delay(50);
+        }
+        controller.enqueue(new TextEncoder().encode('data: at last\n\n'));
+      },
+    });
+    let opened = 0;
+    const stream = followStream<string>(
+      {
+        what: 'events',
+        async open() {
+          opened += 1;
+          return body;
+        },
+        read: ({ data }) => data,
+      },
+      { silenceMs: 250 },
+    );
+    for await (const data of stream) {
+      expect(data).toBe('at last');
+      break;
+    }
+    expect(opened).toBe(1);
+  });
+
+  it('is tried again for as long as it may be, counted from when it was lost and not from its last event', async () => {
+    const quiet: Stretch = { events: ['data: 1\n\n'], ends: 'error', afterMs: 100 };
+    const { given } = await follow([quiet, { events: ['data: 2\n\n'], ends: 'end' }], 2, { giveUpMs: 50 });
+    expect(given).toEqual(['1', '2']);
+    await expect(follow([quiet], 2, { giveUpMs: 50 })).rejects.toThrow('nobody is there');
+  });
+});
