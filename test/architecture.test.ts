@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'apps/server/src/pace': [],
   'apps/server/src/audit': ['packages/protocol', 'packages/policy', 'apps/server/src/pace'],
   'apps/server/src/requests': ['packages/protocol', 'apps/server/src/audit'],
-  'apps/server/src/install': ['packages/protocol', 'packages/sandbox'],
+  'apps/server/src/install': ['packages/protocol', 'packages/sandbox', 'apps/server/src/pace'],
   'apps/server/src/boundary': [
     'packages/protocol',
     'packages/policy',
@@ -34,6 +34,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/boundary',
     'apps/server/src/install',
     'apps/server/src/audit',
+    'apps/server/src/pace',
   ],
   'apps/server/src/fs': ['packages/protocol', 'apps/server/src/boundary'],
   'apps/server/src/terminal': ['packages/protocol', 'packages/sandbox', 'apps/server/src/boundary'],

@@ -10,6 +10,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { AgentCheckResult } from './agent-check-result.tsx';
 import { AgentVersionList } from './agent-version-list.tsx';
 import { AnnouncedFacts } from './announced-facts.tsx';
+import { VersionsButton } from './versions-button.tsx';
 
 interface AgentCardProps {
   readonly agent: AgentInfo;
@@ -45,18 +46,7 @@ export function AgentCard({ agent, onInstalled }: AgentCardProps) {
           >
             Try it
           </Button>
-          <Button
-            small
-            busy={busy === 'versions'}
-            aria-label={`Versions of ${name}`}
-            onClick={() =>
-              void attempt('versions', 'Its versions could not be listed', async () =>
-                setVersions(await reeve.agents.versions(name)),
-              )
-            }
-          >
-            Versions
-          </Button>
+          <VersionsButton name={name} onListed={setVersions} />
         </span>
       </div>
       <CodeBlock label={`Command of ${name}`}>{[command, ...args].map(exactText).join(' ')}</CodeBlock>

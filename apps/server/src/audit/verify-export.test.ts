@@ -20,7 +20,7 @@ interface Exported {
 async function exported(count = RECORDS): Promise<Exported> {
   await using rig = await startAuditRig({ checkpointRecords: 10 });
   for (let seq = 1; seq < count; seq += 1) {
-    await rig.log.record(answered(`session-${seq}`, [`/home/ada/work/file-${seq}`]));
+    await rig.log.record(answered(`session-${seq}`, [`/home/ada/projects/file-${seq}`]));
     if (seq % 10 === 9) await rig.log.checkpoint();
   }
   return {

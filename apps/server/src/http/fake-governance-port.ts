@@ -39,7 +39,7 @@ export class FakeGovernancePort implements GovernancePort {
     if (workspace !== 'shop') return { kind: 'unknown' } as const;
     if (path === '/etc') return { kind: 'outside' } as const;
     if (path === '/gone') return { kind: 'unreadable' } as const;
-    return { kind: 'listed', directories: [{ name: 'shop', path: '/work/shop' }], cut: false } as const;
+    return { kind: 'listed', directories: [{ name: 'shop', path: '/projects/shop' }], cut: false } as const;
   }
 
   async preview(...said: unknown[]) {

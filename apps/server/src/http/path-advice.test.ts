@@ -10,7 +10,13 @@ const OUTSIDE: Advised['found'] = {
   servers: [],
 };
 const ROOT = { path: '/work', access: 'rw' } as const;
-const INSIDE: Advised['found'] = { path: '/work/a', canonical: '/work/a', agent: 'rw', root: ROOT, servers: [] };
+const INSIDE: Advised['found'] = {
+  path: '/projects/a',
+  canonical: '/projects/a',
+  agent: 'rw',
+  root: ROOT,
+  servers: [],
+};
 
 const advise = (found: Advised['found'], needed?: Advised['needed']) => adviseOnPath({ found, session: 's', needed });
 const withServers = (...servers: PathCheckInfo['servers']) => advise({ ...INSIDE, servers });

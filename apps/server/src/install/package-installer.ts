@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReeveError } from '@reeve/protocol';
 import type { ProcessHolder } from '@reeve/sandbox';
+import { orAborted } from '../pace/or-aborted.ts';
 import { type InstallDraft, installArguments, sealDraft, writeManifest } from './install-draft.ts';
 import { takeInstallLock } from './install-lock.ts';
 import { findInstalled, type InstalledPackage, installedVersions, packageFolder } from './installed-package.ts';
@@ -239,17 +240,4 @@ async function removeDrafts(parent: string): Promise<void> {
   const entries = await readdir(parent);
   const drafts = entries.filter((entry) => entry.startsWith(DRAFT));
   await Promise.all(drafts.map((draft) => rm(join(parent, draft), { recursive: true, force: true })));
-}
-
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }

@@ -1,7 +1,7 @@
 import type { CallAnswerer, CallQuestion, CallRefuser, ServerGuard } from '../../boundary/server-guard.ts';
 import { AskedMeta } from './asked-meta.ts';
-import { orAborted } from './or-aborted.ts';
 import * as say from './refusal-text.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Why a call is not passed on, and what its agent is told. */
 export interface Refusal {
@@ -45,7 +45,7 @@ export class CallQuestions {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#asking.set(key, promise);
     try {
-      if (before !== undefined) await orAborted(before, waiting.deadline);
+      if (before !== undefined) await waitUntil(before, waiting.deadline);
       return await this.#askNow(question, params, waiting);
     } finally {
       resolve();

@@ -6,12 +6,12 @@ import { callPatienceMs, UNKNOWN_PATIENCE_MS } from './call-patience.ts';
 import { CallQuestions, Dropped, type Refusal, reasonOf } from './call-questions.ts';
 import { callSummary, hasReadableName, MAX_CALL_NAME } from './call-summary.ts';
 import { isRemote } from './is-remote.ts';
-import { orAborted } from './or-aborted.ts';
 import { type OutsidePath, type PlacedPaths, placePaths } from './place-paths.ts';
 import * as say from './refusal-text.ts';
 import { RootsView } from './roots-view.ts';
 import { dependsOn, type RunningCall, RunningCalls, took } from './running-calls.ts';
 import { shownArguments } from './shown-arguments.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface CallGateOptions {
   /** What a server that is not confined takes `~` for. */
@@ -210,7 +210,7 @@ class ServerCallGate implements CallGate {
 
   /** Resolves when no change is under way; false when the deadline comes first. */
   async #settled(deadline: AbortSignal): Promise<boolean> {
-    while (this.#changing > 0 && !deadline.aborted) await orAborted(this.#opened.promise, deadline);
+    while (this.#changing > 0 && !deadline.aborted) await waitUntil(this.#opened.promise, deadline);
     return !deadline.aborted;
   }
 

@@ -2,6 +2,7 @@ import type { ReviewPackage } from '@reeve/protocol';
 import type { DeclaredServer } from '../../boundary/declared-server.ts';
 import type { ServerPackages } from '../../boundary/server-packages.ts';
 import type { PackageInstaller } from '../../install/package-installer.ts';
+import { orAborted } from '../../pace/or-aborted.ts';
 import { inTurn } from './in-turn.ts';
 import type { PackagePins } from './package-pins.ts';
 import { packageRunner } from './package-runner.ts';
@@ -78,16 +79,4 @@ export function createServerPackages({ installer, pins }: ServerPackagesOptions)
 /** The name before version, extras and markers (PEP 508); of an address all of it. */
 function pythonName(spec: string): string {
   return /^[A-Za-z0-9][\w.-]*(?=$|[[@=<>!~;\s])/.exec(spec)?.[0] ?? spec;
-}
-
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }
