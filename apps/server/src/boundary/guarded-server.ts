@@ -2,17 +2,16 @@ import { diffBoundary, type ServerFacts } from '@reeve/policy';
 import type { ReviewPackage, SessionId } from '@reeve/protocol';
 import type { Enforcement } from '@reeve/sandbox';
 import type { ServerFact } from '../audit/governance-fact.ts';
-import type { TraceId } from '../audit/trace-id.ts';
-import { currentTrace, type Enter, underOwnTrace, underTrace } from '../audit/trace-scope.ts';
+import { type Enter, underTrace } from '../audit/trace-scope.ts';
 import { inSlices } from '../pace/in-slices.ts';
 import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
 import { CallReviews } from './call-reviews.ts';
+import { DecisionExpiry } from './decision-expiry.ts';
 import type { DeclaredServer } from './declared-server.ts';
-import type { ForeseenServer } from './foreseen.ts';
-import { foreseeServer } from './foresight.ts';
 import type { ServerApproval } from './grant-store.ts';
 import type { ReviewSubject } from './review-subject.ts';
+import { ScopeChanges } from './scope-changes.ts';
 import type {
   Admission,
   CallAnswerer,
@@ -34,9 +33,6 @@ import type { ServerOutcome } from './session-guard.ts';
 import type { Standing } from './stand-roots.ts';
 import { WITHDRAWN, type Withdrawal, withdrawalOf } from './withdrawal.ts';
 
-/** Longest wait of a timer; what expires later is looked at again then. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** The guard of one MCP server of one session; see ServerGuard. */
 export class GuardedServer implements ServerGuard, Disposable {
   readonly #ground: SessionGround;
@@ -45,7 +41,8 @@ export class GuardedServer implements ServerGuard, Disposable {
   readonly #reviews: ServerReviews;
   readonly #calls: CallReviews;
   readonly #alarms: AlarmStorm<AlarmCause>;
-  readonly #listeners = new Set<(change: ScopeChange) => Promise<void>>();
+  readonly #changes: ScopeChanges;
+  readonly #expiry: DecisionExpiry;
   readonly #listening: Disposable;
   #enforcement: Enforcement | undefined;
   #standing: Standing;
@@ -53,11 +50,6 @@ export class GuardedServer implements ServerGuard, Disposable {
   #admitted = false;
   /** With which it was admitted, where a person had a part in that. */
   #approval: ServerApproval | undefined;
-  #verified: { readonly revision: number; readonly kind: 'gone' | 'unverified'; readonly detail: string } | undefined;
-  #expiry: NodeJS.Timeout | undefined;
-  #outcome: Promise<ServerOutcome>;
-  /** The trace of the change that is being carried out. */
-  #carrying: TraceId | undefined;
   #ended = false;
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<GuardedServer> {
@@ -75,12 +67,17 @@ export class GuardedServer implements ServerGuard, Disposable {
     });
     this.#standing = view.stand();
     this.#scope = view.scopeOf(this.#standing);
-    this.#outcome = Promise.resolve({ server: view.server.name, result: 'unaffected' });
+    this.#changes = new ScopeChanges({
+      server: view.server,
+      runs: () => this.#enforcement !== undefined,
+      onFailure: ground.services.onFailure,
+    });
+    this.#expiry = new DecisionExpiry(ground.services, view);
     this.#listening = ground.services.book.listen({
       fingerprint: () => view.fingerprint,
       decisionsChanged: () => this.#decisionsChanged(),
     });
-    this.#watchExpiry();
+    this.#expiry.watch();
   }
 
   get server(): DeclaredServer {
@@ -121,24 +118,15 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   /** What became of the last change of its scope. */
   get outcome(): Promise<ServerOutcome> {
-    return this.#outcome;
+    return this.#changes.outcome;
   }
 
   grantedPaths(): readonly string[] {
     return this.#view.grantedPaths();
   }
 
-  /** See ServerView. */
-  unnamed(path: string): string | undefined {
-    return this.#view.unnamed(path);
-  }
-
   subject(): ReviewSubject {
     return this.#view.subject();
-  }
-
-  foresee(): ForeseenServer {
-    return foreseeServer(this.#view);
   }
 
   admit(signal: AbortSignal): Promise<Admission> {
@@ -225,13 +213,12 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void {
-    this.#verified = { revision, ...probe };
+    this.#changes.verified(revision, probe);
     this.#own(() => this.#records.verified(revision, probe.kind));
   }
 
   watch(listener: (change: ScopeChange) => Promise<void>): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#changes.watch(listener);
   }
 
   /** Reviews that waited for a name of the session can be asked now. */
@@ -258,51 +245,29 @@ export class GuardedServer implements ServerGuard, Disposable {
     if (withdrawn) this.#records.withdrawn(revision, withdrawn);
     this.#reviews.prune(this.#standing.undecided);
     this.#reviews.touch();
-    this.#watchExpiry();
+    this.#expiry.watch();
     if (!told) return Promise.resolve({ server: this.server.name, result: 'unaffected' });
     const { calls } = this.#ground.services;
-    this.#outcome = this.#carryOut({
+    return this.#changes.carryOut({
       before,
       after: this.#scope,
       diff,
       calls: diff.restart === 'required' || withdrawn !== undefined ? calls.narrowed : calls.widened,
       ...(withdrawn === undefined ? {} : { withdrawn: `it may not run any more: ${WITHDRAWN[withdrawn.cause]}` }),
     });
-    return this.#outcome;
   }
 
   [Symbol.dispose](): void {
     this.#ended = true;
     this.#alarms[Symbol.dispose]();
-    clearTimeout(this.#expiry);
+    this.#expiry[Symbol.dispose]();
     this.#listening[Symbol.dispose]();
     this.#reviews.touch();
   }
 
-  async #carryOut(change: ScopeChange): Promise<ServerOutcome> {
-    const server = this.server.name;
-    const trace = currentTrace();
-    this.#carrying = trace;
-    const told = await Promise.allSettled([...this.#listeners].map((listener) => listener(change)));
-    if (this.#carrying === trace) this.#carrying = undefined;
-    const failed = told.find((one) => one.status === 'rejected');
-    if (failed) {
-      this.#ground.services.onFailure(failed.reason, `MCP server "${server}" could not change over`);
-      return { server, result: 'failed', detail: 'the server could not change over; its calls are refused' };
-    }
-    if (change.diff.restart !== 'required') return { server, result: 'told' };
-    const probe = this.#verified;
-    if (probe && probe.revision >= change.after.revision) return { server, result: probe.kind, detail: probe.detail };
-    if (this.server.transport.kind !== 'stdio') {
-      return { server, result: 'unverified', detail: 'a remote server keeps what it was told before' };
-    }
-    if (this.#enforcement === undefined) return { server, result: 'gone', detail: 'it does not run' };
-    return { server, result: 'unverified', detail: 'nothing looked from inside its sandbox' };
-  }
-
   /** What the server's process does by itself is of the change that it carries out, if there is one, else of what the session works on. */
   #own<Result>(act: () => Result): Result {
-    return this.#carrying === undefined ? this.work(act) : underTrace(this.#carrying, act);
+    return this.#changes.carrying === undefined ? this.work(act) : underTrace(this.#changes.carrying, act);
   }
 
   /** Why a server that was admitted may not run any more. */
@@ -320,20 +285,5 @@ export class GuardedServer implements ServerGuard, Disposable {
       changed.push(this.refresh());
     }
     await Promise.all(changed);
-  }
-
-  #watchExpiry(): void {
-    clearTimeout(this.#expiry);
-    const { now, book, onFailure } = this.#ground.services;
-    const next = this.#view.nextExpiry();
-    if (next === undefined || this.#ended) return;
-    this.#expiry = setTimeout(
-      () =>
-        underOwnTrace(() => book.expire(this.fingerprint)).then(
-          () => this.#watchExpiry(),
-          (error: unknown) => onFailure(error, 'an expired grant could not be removed'),
-        ),
-      Math.min(MAX_TIMER_MS, Math.max(0, next - now())),
-    ).unref();
   }
 }

@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
-import { type BoundaryRoot, type BoundaryWish, ReeveError, type ReviewResult, type SessionId } from '@reeve/protocol';
+import type { BoundaryRoot, BoundaryWish, ReviewResult, SessionId } from '@reeve/protocol';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
-import { hostsOf } from './apply-review.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
 import { decideServer } from './decide-server.ts';
 import type { DecidedCase } from './decided-cases.ts';
 import type { DecisionPlace } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { Foresight } from './foreseen.ts';
-import { foreseeRoots } from './foresight.ts';
+import { foreseeRoots, foreseeServer } from './foresight.ts';
 import { giveRoot, withholdRoot } from './give-root.ts';
-import { GuardedServer } from './guarded-server.ts';
+import { GuardedServers } from './guarded-servers.ts';
 import type { RootTurn } from './kept-roots.ts';
 import type { MachinePlaces } from './machine-places.ts';
 import { boundaryRefused } from './place-refusal.ts';
@@ -34,6 +32,7 @@ import type {
   ServerOutcome,
   SessionGuard,
 } from './session-guard.ts';
+import { SessionRecords } from './session-records.ts';
 import { SessionRoots } from './session-roots.ts';
 import type { GivingSession } from './wanted-root.ts';
 
@@ -54,14 +53,9 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   readonly #needs: GuardedSessionNeeds;
   readonly #roots: SessionRoots;
   readonly #changes: BoundaryChanges;
-  readonly #servers = new Map<string, Promise<GuardedServer>>();
-  readonly #ready = new Map<string, GuardedServer>();
-  /** What the audit log is told when the session has its name. */
-  readonly #untold: ((session: SessionId) => void)[] = [];
-  /** Of this guard: until the agent has opened the session it has no name. */
-  readonly #id = randomUUID();
+  readonly #servers: GuardedServers;
+  readonly #records: SessionRecords;
   #work: Enter;
-  #session: SessionId | undefined;
 
   static async open(options: GuardedSessionOptions, needs: GuardedSessionNeeds): Promise<GuardedSession> {
     const { boundary, cwd, identities } = options.place;
@@ -85,9 +79,10 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     this.#options = options;
     this.#needs = needs;
     this.services = needs.services;
-    this.#session = options.session;
+    this.#records = new SessionRecords(needs.services, options);
     this.#work = presentScope();
     this.#roots = roots;
+    this.#servers = new GuardedServers(this, () => roots.examine());
     this.#changes = new BoundaryChanges({
       boundary: options.place.boundary,
       cwd: options.place.cwd,
@@ -100,7 +95,7 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   get session(): SessionId | undefined {
-    return this.#session;
+    return this.#records.session;
   }
 
   get examiner(): RootExaminer {
@@ -120,11 +115,9 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   bind(session: SessionId): void {
-    if (this.#session !== undefined) return;
-    this.#session = session;
-    this.#needs.onBound(this);
-    for (const tell of this.#untold.splice(0)) tell(session);
-    for (const server of this.#ready.values()) server.touch();
+    if (this.session !== undefined) return;
+    this.#records.name(session, () => this.#needs.onBound(this));
+    this.#servers.touch();
   }
 
   get work(): Enter {
@@ -143,28 +136,20 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     return this.#roots.identities(new Set(this.#changes.boundary.roots.map(({ path }) => path)));
   }
 
-  async guardOf(server: DeclaredServer): Promise<ServerGuard> {
-    const opening = this.#servers.get(server.name);
-    const known = await (opening ?? this.#openServer(server));
-    if (opening && JSON.stringify(known.server) !== JSON.stringify(server)) {
-      throw new ReeveError('conflict', {
-        message: `two MCP servers of this session are named ${JSON.stringify(server.name)}`,
-        data: { details: 'give each server a name of its own' },
-      });
-    }
-    return known;
+  guardOf(server: DeclaredServer): Promise<ServerGuard> {
+    return this.#servers.of(server);
   }
 
   servers(): readonly ServerGuard[] {
-    return [...this.#ready.values()];
+    return this.#servers.ready;
   }
 
   standing(server: string): readonly RootStanding[] {
-    return this.#ready.get(server)?.standing.roots ?? [];
+    return this.#servers.get(server)?.standing.roots ?? [];
   }
 
   about(server: string): ReturnType<SessionGuard['about']> {
-    const subject = this.#ready.get(server)?.subject();
+    const subject = this.#servers.get(server)?.subject();
     if (!subject) return undefined;
     const { shown, tools } = subject;
     return { server: shown, ...(tools === undefined ? {} : { tools }) };
@@ -176,7 +161,7 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   async foresee(): Promise<Foresight> {
-    return { roots: await this.risks(), servers: [...this.#ready.values()].map((server) => server.foresee()) };
+    return { roots: await this.risks(), servers: this.#servers.ready.map(({ view }) => foreseeServer(view)) };
   }
 
   set(wish: BoundaryWish, by: Actor, expectedRevision?: number): Promise<ChangeResult> {
@@ -200,20 +185,20 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   revoke(path: string, by: Actor, server?: string): Promise<ChangeResult> {
-    if (server !== undefined) return withholdRoot(this, this.#ready.get(server), path, by);
+    if (server !== undefined) return withholdRoot(this, this.#servers.get(server), path, by);
     return this.#changes.revoke(path, by);
   }
 
   grant(wish: GrantWish, by: Actor): Promise<ChangeResult> {
-    return giveRoot(this, this.#ready.get(wish.server), wish, by);
+    return giveRoot(this, this.#servers.get(wish.server), wish, by);
   }
 
   decideServer(name: string, result: ReviewResult, by: Actor): Promise<ServerDecided> {
-    return decideServer(this, this.#ready.get(name), result, by);
+    return decideServer(this, this.#servers.get(name), result, by);
   }
 
   request(wish: GrantWish, by: Actor): Promise<RequestedRoot> {
-    return requestRoot(this, this.#ready.get(wish.server), wish, by);
+    return requestRoot(this, this.#servers.get(wish.server), wish, by);
   }
 
   watch(listener: (change: BoundaryChange) => Promise<void>): Disposable {
@@ -225,12 +210,12 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   place(): DecisionPlace {
-    return { session: this.#session, project: this.examiner.project.directory };
+    return { session: this.session, project: this.examiner.project.directory };
   }
 
   circumstances(): Circumstances {
     const { agent, enforced, user = { id: 'owner', administrator: false } } = this.#options;
-    return { user, agent, session: { id: this.#session ?? 'new', enforced } };
+    return { user, agent, session: { id: this.session ?? 'new', enforced } };
   }
 
   checkRoots(): Promise<void> {
@@ -242,32 +227,24 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   notice(notice: BoundaryNotice): void {
-    this.#options.onNotice?.(notice);
+    this.#records.notice(notice);
   }
 
-  async record(fact: (session: SessionId) => AuditFact): Promise<void> {
-    if (this.#session === undefined) this.#keepUntold(fact);
-    else await this.services.audit.record(fact(this.#session));
+  record(fact: (session: SessionId) => AuditFact): Promise<void> {
+    return this.#records.record(fact);
   }
 
   note(fact: (session: SessionId) => AuditFact): void {
-    if (this.#session === undefined) this.#keepUntold(fact);
-    else this.services.audit.note(fact(this.#session));
+    this.#records.note(fact);
   }
 
   decided(what: DecidedCase): void {
-    const news = this.services.cases.news(what, this.#id);
-    if (news) this.note(news);
-  }
-
-  #keepUntold(fact: (session: SessionId) => AuditFact): void {
-    const enter = presentScope();
-    this.#untold.push((session) => enter(() => this.services.audit.note(fact(session))));
+    this.#records.decided(what);
   }
 
   /** What was decided for all sessions has changed, or the policies. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#ready.values()].map((server) => server.refresh()));
+    await Promise.all(this.#servers.refresh());
   }
 
   look(paths: readonly string[]): Promise<void> {
@@ -275,51 +252,23 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   grantedPaths(): readonly string[] {
-    return [...this.#ready.values()].flatMap((server) => server.grantedPaths());
+    return this.#servers.grantedPaths();
   }
 
   rootsTurned(turns: readonly RootTurn[]): void {
-    const { roots, revision } = this.#changes.boundary;
-    const access = new Map(roots.map((root) => [root.path, root.access]));
-    for (const { path, how } of turns) {
-      const root = { path, access: access.get(path) };
-      if (root.access === undefined) continue;
-      const told = { root: { path, access: root.access }, revision };
-      this.notice(how === undefined ? { kind: 'root_back', path } : { kind: 'root_lost', path, how });
-      this.note((session) =>
-        how === undefined ? { kind: 'root.back', session, ...told } : { kind: 'root.lost', session, how, ...told },
-      );
-    }
+    this.#records.turned(turns, this.#changes.boundary);
     void this.refresh();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#roots[Symbol.dispose]();
     this.#needs.onEnded(this);
-    const servers = await Promise.allSettled(this.#servers.values());
-    for (const server of servers) if (server.status === 'fulfilled') server.value[Symbol.dispose]();
+    await this.#servers[Symbol.asyncDispose]();
   }
 
-  #carryOut({ after, diff, by }: BoundaryChange): readonly Promise<ServerOutcome>[] {
-    const servers = [...this.#ready.values()].map((server) => server.refresh(true));
-    this.notice({ kind: 'boundary_changed', by, boundary: after });
-    const { revision, roots, network } = after;
-    const told = { by, revision, direction: diff.direction, roots };
-    const hosts = network === undefined ? {} : { network: hostsOf(network) };
-    this.note((session) => ({ kind: 'boundary.changed', session, ...told, ...hosts }));
+  #carryOut(change: BoundaryChange): readonly Promise<ServerOutcome>[] {
+    const servers = this.#servers.refresh(true);
+    this.#records.changed(change);
     return servers;
-  }
-
-  async #openServer(server: DeclaredServer): Promise<GuardedServer> {
-    const opening = this.#roots.examine().then(() => GuardedServer.open(this, server));
-    this.#servers.set(server.name, opening);
-    opening.catch(() => this.#servers.delete(server.name));
-    const guard = await opening;
-    this.#ready.set(server.name, guard);
-    if (guard.grantedPaths().length > 0) {
-      await this.look(guard.grantedPaths());
-      void guard.refresh();
-    }
-    return guard;
   }
 }

@@ -58,7 +58,7 @@ export async function findWanted(
     return { kind: 'refused', reason: assessment.words, next: assessment.next };
   }
   if (finding.facts.kind === 'file') return FILE_ALONE;
-  const unnamed = server.unnamed(path);
+  const unnamed = server.view.unnamed(path);
   if (unnamed !== undefined) return { kind: 'refused', reason: 'The server could not use it.', next: unnamed };
   if (!within(session.boundary(), path)) {
     const reason = await session.cannotAdd([{ path, access: wish.access }]);
