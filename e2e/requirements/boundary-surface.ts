@@ -380,4 +380,26 @@ export const boundarySurface: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'BOUNDARY-SURFACE-18',
+    promise:
+      'of a root that the command line of a server names only in part, it is said which part the server has: in reviews, over HTTP, at the command line and in the console',
+    source: 'issue: boundary, command line; docs/boundary.md, deciding',
+    tests: [
+      ...of(
+        'apps/server/src/boundary/server-fingerprint.test.ts',
+        'leave of what they lie in the outermost of them, of what lies in them all, and nothing else',
+      ),
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'has no more than the directories on its own command line, and these give it nothing',
+      ),
+      ...of(REVIEWS, 'says what of a root the command line leaves, and does not speak of one that it leaves out'),
+      ...of('apps/cli/src/describe-roots.test.ts', 'says of a root that a server has in part which part that is'),
+      ...of(
+        'apps/console/src/boundary/standing-text.test.ts',
+        'says which part of a root a server really has, where its command line names no more',
+      ),
+    ],
+  },
 ];

@@ -1,4 +1,5 @@
 import type { BoundaryPreview, ForeseenOutcome } from '@reeve/client';
+import { partText } from '@reeve/protocol';
 import { identityLines } from './describe-review.ts';
 import { safeLine } from './safe-text.ts';
 
@@ -32,8 +33,9 @@ export function describePreview(preview: BoundaryPreview): readonly string[] {
       ...identityLines(identity).map((line) => `  ${line}`),
       ...(off
         ? []
-        : shown.map(({ path, access, outcome, policies: by }) => {
-            return `  ${path} (${access}): ${OUTCOMES[outcome] ?? outcome}${byPolicies(by)}`;
+        : shown.map(({ path, access, outcome, only, policies: by }) => {
+            const part = only === undefined ? '' : `; ${partText(only)}`;
+            return `  ${path} (${access}): ${OUTCOMES[outcome] ?? outcome}${byPolicies(by)}${part}`;
           })),
     ]),
     ...ungoverned.map(

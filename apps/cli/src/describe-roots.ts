@@ -21,7 +21,10 @@ export function grantTable(grants: readonly GrantInfo[]): string {
 export function boundaryLines({ revision, roots, lost = [], network, live, servers }: BoundaryInfo): readonly string[] {
   const rules = typeof network === 'object' ? `only ${network.allow.join(', ')}` : network;
   const granted = servers.flatMap(({ name, roots: standing }) =>
-    standing.map(({ root, state, access, why }) => [name, why === undefined ? state : `${state} *`, access, root.path]),
+    standing.map(({ root, state, access, only, why }) => {
+      const part = only === undefined ? '' : ` (of it only ${only.join(', ')})`;
+      return [name, why === undefined ? state : `${state} *`, access, `${root.path}${part}`];
+    }),
   );
   const whys = new Set(servers.flatMap(({ roots: standing }) => standing.flatMap(({ why }) => why ?? [])));
   return [

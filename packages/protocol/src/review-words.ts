@@ -12,9 +12,14 @@ export function rootNotes({ given, only, joinsSession }: ReviewRoot): readonly s
   const by = given && (given.policies.length === 0 ? 'an earlier decision' : given.policies.join(', '));
   return [
     ...(by === undefined ? [] : [`given without asking, by ${by}`]),
-    ...(only === undefined ? [] : [`of it only ${only.join(', ')}, since its command line names no more`]),
+    ...(only === undefined ? [] : [partText(only)]),
     ...(joinsSession ? ['the session and its agent get it too, and keep it until it is taken from the session'] : []),
   ];
+}
+
+/** What a server sees of a root that its command line names only in part. */
+export function partText(only: readonly string[]): string {
+  return `of it only ${only.join(', ')}, since its command line names no more`;
 }
 
 /** What a yes that says nothing else is for, and the most that any is for. */

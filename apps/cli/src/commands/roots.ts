@@ -1,4 +1,5 @@
 import type { Reeve, ReviewScope } from '@reeve/client';
+import { partText } from '@reeve/protocol';
 import { Command, Option } from 'commander';
 import { chooseSession } from '../choose-session.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -76,10 +77,11 @@ export function rootsCommand(context: CommandContext): Command {
       if (options.json) return terminal.json({ ...root, servers });
       const lost = boundary.lost?.includes(path) ? ', LOST: moved, replaced or deleted since it was approved' : '';
       terminal.line(safeLine(`${root.path} (${root.access}${lost})`, 5000));
-      for (const { server, state, access, risks, highRisk, inProject, policies, grant, why } of servers) {
+      for (const { server, state, access, risks, highRisk, inProject, policies, grant, only, why } of servers) {
         const told = risks.filter((risk) => risk !== 'outside_project').map((risk) => risk.replaceAll('_', ' '));
         const words = [
           `${state}${state === 'granted' ? ` (${access})` : ''}`,
+          ...(only === undefined ? [] : [partText(only)]),
           ...(told.length === 0 ? [] : [`${highRisk ? 'HIGH RISK: ' : ''}${told.join(', ')}`]),
           inProject ? 'in the project' : 'outside the project',
           ...(policies.length === 0 ? [] : [`by ${policies.join(', ')}`]),

@@ -1,4 +1,5 @@
 import type { RootStandingInfo } from '@reeve/protocol';
+import { exactText } from '../hostile/visible-text.ts';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -22,7 +23,7 @@ const TONES: Readonly<Record<RootStandingInfo['state'], Tone>> = {
 export function StandingCell({ server, standing, actions }: StandingCellProps) {
   if (!standing) return <span className="text-muted">not shown</span>;
   const { root, state, access } = standing;
-  const text = standingText(standing);
+  const text = exactText(standingText(standing));
   const busy = actions.busy === `${root.path} ${server}`;
   return (
     <div className="grid justify-items-start gap-1">
@@ -31,7 +32,7 @@ export function StandingCell({ server, standing, actions }: StandingCellProps) {
       ) : (
         <>
           <AccessBadge access={access} />
-          {text !== '' && <span className="text-xs text-muted">{text}</span>}
+          {text !== '' && <span className="text-xs text-muted wrap-anywhere">{text}</span>}
         </>
       )}
       {access === 'none' ? (

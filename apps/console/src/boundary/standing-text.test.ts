@@ -15,3 +15,11 @@ it('says in plain words how a root stands with a server', () => {
   expect(text('granted', 'rw', 'project-to-confined-servers')).toBe('policy: project-to-confined-servers');
   expect(text('granted', 'rw')).toBe('');
 });
+
+it('says which part of a root a server really has, where its command line names no more', () => {
+  const part = { access: 'rw', only: ['/a/b', '/a/c'] } as const;
+  expect(standingText({ ...part, state: 'granted', policies: ['project'] })).toBe(
+    'policy: project; of it only /a/b, /a/c, since its command line names no more',
+  );
+  expect(standingText({ ...part, state: 'granted', policies: [] })).toMatch(/^of it only/);
+});

@@ -1,4 +1,5 @@
 import type { BoundaryPreview, PreviewedServer } from '@reeve/client';
+import { partText } from '@reeve/protocol';
 import { Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { commandText } from '../boundary/command-text.ts';
@@ -117,6 +118,7 @@ function ServerChoice({ server, on, onTurn, onRemove }: ServerChoiceProps) {
               <li key={root.path} className="flex flex-wrap items-center gap-2">
                 <Code>{root.path}</Code>
                 <OutcomeBadge outcome={root.outcome} policies={root.policies} />
+                {root.only && <span className="text-muted wrap-anywhere">{exactText(partText(root.only))}</span>}
               </li>
             ))}
           </ul>

@@ -275,10 +275,12 @@ describe('a server of a session', () => {
     await using rig = await startBoundaries();
     const [inside, outside] = [await rig.make('project/src'), await rig.make('other')];
     const args = ['-c', 'true', inside, outside];
-    const server = await rig.server(await rig.session('s'), {
-      transport: { kind: 'stdio', command: 'sh', args, env: {} },
-    });
+    const session = await rig.session('s');
+    const server = await rig.server(session, { transport: { kind: 'stdio', command: 'sh', args, env: {} } });
     expect((await server.expose('server', NEVER)).roots).toEqual([{ path: inside, access: 'rw' }]);
+    expect(session.standing('files')).toMatchObject([
+      { root: { path: at(rig, 'project') }, state: 'granted', access: 'rw', only: [inside] },
+    ]);
   });
 
   it('works in the directory of the session, also where that is not the first root, and is known by the script there', async () => {

@@ -24,20 +24,35 @@ export async function commandLineRoots(
   return directories.length === 0 ? undefined : directories.map((path) => ({ path, access: 'rw' }));
 }
 
-/**
- * Says of a path why a server with these directories on its command line would see nothing of it, whoever gave it that; undefined where
- * it would see some.
- */
-export function unnamedBy(commandLine: readonly BoundaryRoot[]): (path: string) => string | undefined {
+/** What the directories on a command line leave of what a server is given. */
+export interface CommandLineRule {
+  /** Why the server would see nothing of a path, whoever gave it that; undefined where it would see some. */
+  unnamed(path: string): string | undefined;
+  /** All that it would see of a path, where that is a part; undefined where it is the whole, and where it is nothing. */
+  partOf(path: string): readonly string[] | undefined;
+}
+
+/** @param commandLine see `commandLineRoots`; undefined limits nothing */
+export function commandLineRule(commandLine: readonly BoundaryRoot[] | undefined): CommandLineRule {
+  if (commandLine === undefined) return { unnamed: () => undefined, partOf: () => undefined };
   const index = indexRoots(commandLine, DISTINCT_NAMES);
-  const around = new Set<string>();
-  for (const named of commandLine) {
-    for (let { path } = named; path !== '/' && !around.has(path); path = dirname(path)) around.add(path);
+  const outermost = commandLine.filter(({ path }) => index.around(dirname(path)) === undefined);
+  const parts = new Map<string, string[]>();
+  for (const { path } of outermost) {
+    for (let around = dirname(path); ; around = dirname(around)) {
+      const known = parts.get(around);
+      if (known) known.push(path);
+      else parts.set(around, [path]);
+      if (around === dirname(around)) break;
+    }
   }
   const [first, ...others] = commandLine.map(({ path }) => path);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const why = `The server's command line names only ${first}${more}: it gets nothing else. Name the directory there too, in a new session.`;
-  return (path) => (around.has(path) || index.around(path) ? undefined : why);
+  return {
+    unnamed: (path) => (parts.has(path) || index.around(path) ? undefined : why),
+    partOf: (path) => parts.get(path),
+  };
 }
 
 function pathsAmong(args: readonly string[]): string[] {

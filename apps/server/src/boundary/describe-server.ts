@@ -60,14 +60,14 @@ export function reviewTools(claims: ServerClaims | undefined, trusted: boolean):
   };
 }
 
-export function reviewRoot({ root, finding }: Pick<UndecidedRoot, 'root' | 'finding'>): ReviewRoot {
+export function reviewRoot({ root, finding, only }: Pick<UndecidedRoot, 'root' | 'finding' | 'only'>): ReviewRoot {
   const { risks, highRisk, inProject } = finding.facts;
-  return { ...root, risks, highRisk, inProject };
+  return { ...root, risks, highRisk, inProject, ...(only === undefined ? {} : { only }) };
 }
 
 /** A root that a server has anyway once it runs. */
-export function reviewGiven({ root, finding, policies, only }: GivenRoot): ReviewRoot {
-  return { ...reviewRoot({ root, finding }), given: { policies }, ...(only === undefined ? {} : { only }) };
+export function reviewGiven({ policies, ...given }: GivenRoot): ReviewRoot {
+  return { ...reviewRoot(given), given: { policies } };
 }
 
 /** A server as it is recorded. */

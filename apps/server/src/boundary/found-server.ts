@@ -1,5 +1,5 @@
 import type { BoundaryRoot, ReviewPackage } from '@reeve/protocol';
-import { commandLineRoots, unnamedBy } from './command-line-roots.ts';
+import { type CommandLineRule, commandLineRoots, commandLineRule } from './command-line-roots.ts';
 import type { Decisions } from './decision-book.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import { type FingerprintOptions, fingerprintOf } from './server-fingerprint.ts';
@@ -9,8 +9,7 @@ import type { SessionGround } from './session-ground.ts';
 export interface FoundServer {
   readonly fingerprint: string;
   readonly commandLine: readonly BoundaryRoot[] | undefined;
-  /** See `unnamedBy`. */
-  readonly unnamed: (path: string) => string | undefined;
+  readonly named: CommandLineRule;
   readonly decisions: Decisions;
   /** Another fingerprint was approved under this name, for this session, its project or always. */
   readonly changed: boolean;
@@ -28,8 +27,8 @@ export async function findServer(ground: SessionGround, server: DeclaredServer):
     book.approvedOtherwise(server.name, fingerprint, ground.place()),
     packages?.known(server, fingerprint),
   ]);
-  const unnamed = commandLine === undefined ? (): undefined => undefined : unnamedBy(commandLine);
-  return { fingerprint, commandLine, unnamed, decisions, changed, package: fetched };
+  const named = commandLineRule(commandLine);
+  return { fingerprint, commandLine, named, decisions, changed, package: fetched };
 }
 
 /** Where what its command line names is looked for. */

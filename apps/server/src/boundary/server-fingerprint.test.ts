@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandLineRoots } from './command-line-roots.ts';
+import { commandLineRoots, commandLineRule } from './command-line-roots.ts';
 import type { DeclaredServer, ServerTransport } from './declared-server.ts';
 import { fingerprintOf, shownUrl } from './server-fingerprint.ts';
 
@@ -142,6 +142,23 @@ describe('the directories on a command line', () => {
     expect(await roots('--cache-dir', cache, `--config=${cache}`)).toBeUndefined();
     expect(await roots('./a', '.', join(top, 'link'))).toEqual([a, top]);
     expect(await roots('a', join(top, 'nowhere'), join(top, 'bin/serve'))).toBeUndefined();
+  });
+
+  it('leave of what they lie in the outermost of them, of what lies in them all, and nothing else', () => {
+    const rule = commandLineRule(['/a/b', '/a/b/c', '/a/d', '/e'].map((path) => ({ path, access: 'rw' })));
+    expect(['/', '/a', '/a/b', '/a/b/c', '/e/f', '/ab'].map(rule.partOf)).toEqual([
+      ['/a/b', '/a/d', '/e'],
+      ['/a/b', '/a/d'],
+      ...[undefined, undefined, undefined, undefined],
+    ]);
+    expect(['/', '/a', '/a/b/x', '/e'].map(rule.unnamed)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(rule.unnamed('/ab')).toContain('names only /a/b and 3 more');
+    const whole = commandLineRule([{ path: '/', access: 'rw' }]);
+    expect([whole.partOf('/'), whole.unnamed('/a'), commandLineRule(undefined).unnamed('/a')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('are none of a server that is reached by an address', async () => {

@@ -72,6 +72,13 @@ describe('the review of a server', () => {
       roots: [{ path: at(rig, 'project'), access: 'rw' }],
     });
     expect(narrow.review.params.roots).toMatchObject([{ path: at(rig, 'project'), only: [src], given: {} }]);
+    const part = stdio(['-c', 'true', await rig.make('other/part')]);
+    const asked = await rig.session('u', { roots: [{ path: at(rig, 'other'), access: 'rw' }] });
+    void (await rig.server(asked, { ...STRANGER, ...part })).admit(NEVER).catch(() => {});
+    await expect.poll(() => rig.waiting('u')).toHaveLength(1);
+    const [wanted] = rig.waiting('u')[0]?.params.roots ?? [];
+    expect(wanted).toMatchObject({ path: at(rig, 'other'), only: [join(at(rig, 'other'), 'part')] });
+    expect(wanted).not.toHaveProperty('given');
     const elsewhere = stdio(['-c', 'true', at(rig, 'home')]);
     const session = await rig.session('t', { roots: [{ path: at(rig, 'project'), access: 'rw' }] });
     void (await rig.server(session, { ...STRANGER, ...elsewhere })).admit(NEVER).catch(() => {});

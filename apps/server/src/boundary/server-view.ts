@@ -154,17 +154,24 @@ export class ServerView {
       decide: (facts) => policies.decide(facts, boundary.revision),
       labelOf: (path) => (named ? services.labelOf?.(path) : undefined) ?? 'root',
     });
+    const rule = this.#found.named;
     const roots = standing.roots.map((one): RootStanding => {
-      const why = one.state === 'lost' ? undefined : this.#found.unnamed(one.root.path);
-      return why === undefined ? one : { ...one, state: 'denied', access: 'none', why };
+      if (one.state === 'lost') return one;
+      const why = rule.unnamed(one.root.path);
+      if (why !== undefined) return { ...one, state: 'denied', access: 'none', why };
+      const only = one.state === 'denied' ? undefined : rule.partOf(one.root.path);
+      return only === undefined ? one : { ...one, only };
     });
-    const undecided = standing.undecided.filter(({ root }) => this.#found.unnamed(root.path) === undefined);
+    const undecided = standing.undecided.flatMap((one) => {
+      const only = rule.partOf(one.root.path);
+      return rule.unnamed(one.root.path) === undefined ? [only === undefined ? one : { ...one, only }] : [];
+    });
     return { ...standing, roots, undecided };
   }
 
   /** Why its command line keeps it from seeing anything of a path; undefined where it does not. */
   unnamed(path: string): string | undefined {
-    return this.#found.unnamed(path);
+    return this.#found.named.unnamed(path);
   }
 
   scopeOf({ grants, undecided }: Standing): ServerScope {

@@ -34,6 +34,8 @@ export interface UndecidedRoot {
   readonly root: BoundaryRoot;
   readonly finding: RootFinding;
   readonly approval: 'user' | 'administrator';
+  /** All of it that the server would see; missing where that is the whole root. */
+  readonly only?: readonly string[];
 }
 
 export interface Standing {

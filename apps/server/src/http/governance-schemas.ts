@@ -29,6 +29,7 @@ const standingSchema = z.looseObject({
   inProject: z.boolean(),
   policies: z.array(z.string()).describe('Ids of the policies that decided'),
   grant: z.string().optional().describe('The grant that it rests on'),
+  only: z.array(z.string()).optional().describe('All of it that the server has: its command line names no more of it'),
   why: z.string().optional().describe('Why no approval can give it to a server, and what to do instead'),
 });
 

@@ -34,6 +34,7 @@ const serverSchema = z.looseObject({
         outcome,
         allowed: z.enum(['rw', 'ro', 'none']).describe('What it may be used for without anybody being asked'),
         policies: z.array(z.string()),
+        only: z.array(z.string()).optional().describe('All of it that the server would have'),
         why: z.string().optional(),
       }),
     )

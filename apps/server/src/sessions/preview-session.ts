@@ -196,12 +196,13 @@ function reportServer({ shown, start, policies, roots }: ForeseenServer, off: bo
     off,
     start,
     policies,
-    roots: roots.map(({ standing: { root, access, policies: by, why }, outcome }) => ({
+    roots: roots.map(({ standing: { root, access, policies: by, only, why }, outcome }) => ({
       path: root.path,
       access: root.access,
       outcome,
       allowed: access,
       policies: by,
+      ...(only === undefined ? {} : { only }),
       ...(why === undefined ? {} : { why }),
     })),
   };

@@ -31,6 +31,8 @@ export interface RootStandingInfo {
   readonly policies: readonly string[];
   /** The grant that it rests on. */
   readonly grant?: string;
+  /** All of it that the server has, or would have, where its command line names no more. Canonical; missing where that is the whole root. */
+  readonly only?: readonly string[];
   /** Why no approval can give it to a server, and what to do instead. */
   readonly why?: string;
 }

@@ -68,6 +68,8 @@ export interface PreviewedServer {
     /** What it may be used for without anybody being asked. */
     readonly allowed: BoundaryAccess | 'none';
     readonly policies: readonly string[];
+    /** All of it that the server would have, where its command line names no more. */
+    readonly only?: readonly string[];
     readonly why?: string;
   }[];
 }
