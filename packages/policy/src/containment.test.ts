@@ -1,6 +1,7 @@
+import type { BoundaryRoot } from '@reeve/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contains, indexRoots, type PlacedRoot } from './containment.ts';
+import { contains, indexRoots } from './containment.ts';
 import { DISTINCT_NAMES, type FileNames } from './file-names.ts';
 import { anyName, anyPath, treePath, treeRoots } from './paths.rig.ts';
 
@@ -58,7 +59,7 @@ describe('a path is inside a directory', () => {
 });
 
 describe('the deepest root around a path', () => {
-  const roots: readonly PlacedRoot[] = [
+  const roots: readonly BoundaryRoot[] = [
     { path: '/site', access: 'rw' },
     { path: '/site/docs', access: 'ro' },
     { path: '/site/docs/drafts', access: 'rw' },

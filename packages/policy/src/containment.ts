@@ -1,14 +1,8 @@
 import type { BoundaryRoot } from '@reeve/protocol';
 import { type FileNames, type NameKey, possibleKey, sureKey, UNKNOWN_NAMES } from './file-names.ts';
 
-/** A root as the host found it: one that is a file contains itself and nothing else. */
-export interface PlacedRoot extends BoundaryRoot {
-  /** `directory` unless told. */
-  readonly kind?: 'directory' | 'file';
-}
-
 /** The deepest root around a path; `undefined` when the path is outside, or in doubt. */
-export interface RootIndex<Root extends PlacedRoot = PlacedRoot> {
+export interface RootIndex<Root extends BoundaryRoot = BoundaryRoot> {
   around(path: string): Root | undefined;
 }
 
@@ -23,7 +17,7 @@ export function contains(directory: string, path: string, names: FileNames = UNK
  * Prepares many questions about the same roots; each then costs the depth of its path. Paths are canonical, as `checkAbsolutePath`
  * leaves them. The deepest root wins, whatever its access; of two roots at the same path the read-only one.
  */
-export function indexRoots<Root extends PlacedRoot>(
+export function indexRoots<Root extends BoundaryRoot>(
   roots: readonly Root[],
   names: FileNames = UNKNOWN_NAMES,
 ): RootIndex<Root> {
@@ -38,7 +32,7 @@ export function indexRoots<Root extends PlacedRoot>(
   };
 }
 
-function oneIndex<Root extends PlacedRoot>(roots: readonly Root[], key: NameKey): (path: string) => Root | undefined {
+function oneIndex<Root extends BoundaryRoot>(roots: readonly Root[], key: NameKey): (path: string) => Root | undefined {
   const byKey = new Map<string, Root>();
   for (const root of roots) {
     const at = key(root.path);

@@ -85,6 +85,13 @@ describe('the directories of an ACP session', () => {
     });
   });
 
+  it('leave out what is a single file, which no session works in either', () => {
+    const roots = [...boundary.roots, { path: '/site/notes.txt', access: 'ro', kind: 'file' }] as const;
+    expect(acpDirectories({ roots }, '/site/lib')).toMatchObject({ additionalDirectories: ['/site/app', '/data'] });
+    expect(acpDirectories({ roots }, '/site/notes.txt/below').kind).toBe('cwd_outside');
+    expect(mcpRootList(roots).roots).toContainEqual({ uri: 'file:///site/notes.txt' });
+  });
+
   it('are refused for a working directory outside', () => {
     expect(acpDirectories(boundary, '/site/app-evil')).toEqual({
       kind: 'cwd_outside',

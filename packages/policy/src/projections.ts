@@ -58,11 +58,11 @@ export type AcpDirectories =
   | { readonly kind: 'directories'; readonly cwd: string; readonly additionalDirectories: readonly string[] }
   | { readonly kind: 'cwd_outside'; readonly next: string };
 
-/** The working directory, which must be inside, and every root besides it, in order. */
+/** The working directory, which must be inside, and every root besides it that is a directory, in order: ACP knows of no other. */
 export function acpDirectories({ roots }: Pick<Boundary, 'roots'>, cwd: string): AcpDirectories {
   if (searched(roots).around(cwd) === undefined) {
     return { kind: 'cwd_outside', next: 'Choose a cwd inside a root, or add a root around it.' };
   }
-  const others = roots.map(({ path }) => path).filter((path) => path !== cwd);
+  const others = roots.flatMap(({ path, kind }) => (path === cwd || kind === 'file' ? [] : [path]));
   return { kind: 'directories', cwd, additionalDirectories: [...new Set(others)] };
 }

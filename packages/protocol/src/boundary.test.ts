@@ -12,7 +12,7 @@ describe('the boundary that a client asks for', () => {
     const whole = {
       roots: [
         { path: '/a', access: 'rw', name: 'A' },
-        { path: '/b', access: 'ro' },
+        { path: '/b', access: 'ro', kind: 'file' },
       ],
       network: { allow: ['a.example', '127.0.0.1:80'] },
       require: 'enforced',
@@ -35,6 +35,7 @@ describe('the boundary that a client asks for', () => {
     [{ roots: [{ path: '/a\0', access: 'rw' }] }, '.roots[0].path'],
     [{ roots: [{ path: '/a', access: 'rwx' }] }, '.roots[0].access'],
     [{ roots: [{ path: '/a' }] }, '.roots[0].access'],
+    [{ roots: [{ path: '/a', access: 'ro', kind: 'fifo' }] }, '.roots[0].kind'],
     [{ roots: [{ path: '/a', access: 'ro', name: 'a\nb' }] }, '.roots[0].name'],
     [{ roots: [{ path: '/a', access: 'ro', name: '' }] }, '.roots[0].name'],
     [{ network: 'some' }, '.network'],

@@ -2,14 +2,22 @@ import { META_KEY } from './extension.ts';
 import { isObject } from './json-rpc.ts';
 import { type Report, shown, typeShown } from './setup-issue.ts';
 
-/** What a process may do with a root: read and write below it, or read only. */
+/** What a process may do with a root: read and write it, or what lies below; or read only. */
 export type BoundaryAccess = 'rw' | 'ro';
 
-/** One directory of a boundary. */
+/** A file that is a root contains itself and nothing else. */
+export type RootKind = 'directory' | 'file';
+
+/** One directory of a boundary, or one regular file. */
 export interface BoundaryRoot {
   /** Absolute; in what Reeve answers canonical too, with symlinks followed. */
   readonly path: string;
   readonly access: BoundaryAccess;
+  /**
+   * `directory` unless told. What Reeve answers has it where the root is a file. In a request it may be left out; a root that is said to
+   * be one of them is refused where the other is there.
+   */
+  readonly kind?: RootKind;
   /** 1 to 200 characters, for people. */
   readonly name?: string;
 }
@@ -80,7 +88,7 @@ function readRoots(value: unknown, report: Report): readonly BoundaryRoot[] {
 }
 
 function readRoot(value: unknown, at: string, report: Report): BoundaryRoot {
-  const { path, access, name } = isObject(value) ? value : {};
+  const { path, access, kind, name } = isObject(value) ? value : {};
   if (typeof path !== 'string' || !path.startsWith('/') || path.includes('\0')) {
     const fix = 'send the whole path, from /, without NUL';
     report({ path: `${at}.path`, expected: 'absolute path', received: path === '' ? 'empty' : shown(path), fix });
@@ -89,6 +97,10 @@ function readRoot(value: unknown, at: string, report: Report): BoundaryRoot {
     const fix = 'send "rw" for reading and writing, "ro" for reading';
     report({ path: `${at}.access`, expected: '"rw" or "ro"', received: shown(access), fix });
   }
+  if (kind !== undefined && !isRootKind(kind)) {
+    const fix = 'send what it must be, or leave it out for either';
+    report({ path: `${at}.kind`, expected: '"directory" or "file"', received: shown(kind), fix });
+  }
   if (name !== undefined && !isName(name)) {
     const fix = `send 1 to ${MAX_NAME} characters without control characters, or leave it out`;
     report({ path: `${at}.name`, expected: 'name', received: typeShown(name), fix });
@@ -96,8 +108,13 @@ function readRoot(value: unknown, at: string, report: Report): BoundaryRoot {
   return {
     path: typeof path === 'string' ? path : '',
     access: access === 'rw' ? 'rw' : 'ro',
+    ...(isRootKind(kind) ? { kind } : {}),
     ...(isName(name) ? { name } : {}),
   };
+}
+
+function isRootKind(value: unknown): value is RootKind {
+  return value === 'directory' || value === 'file';
 }
 
 function readNetwork(value: unknown, report: Report): BoundaryNetwork {

@@ -1,11 +1,13 @@
-/** What one process may do with a root: read and write below it, or read only. */
+/** What one process may do with a root: read and write it, or what lies below; or read only. */
 export type RootAccess = 'rw' | 'ro';
 
-/** One directory of a boundary, seen inside at the same path as outside. */
+/** One directory of a boundary, or one regular file, seen inside at the same path as outside. */
 export interface SandboxRoot {
   /** Absolute and canonical: no symlink, `.` or `..` in it. Checked again when the process starts. */
   readonly path: string;
   readonly access: RootAccess;
+  /** `directory` unless given. Nothing is started where the other is there. */
+  readonly kind?: 'directory' | 'file';
 }
 
 /**

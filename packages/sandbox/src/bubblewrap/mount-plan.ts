@@ -101,7 +101,9 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
   }
 
   for (const root of roots) {
-    innermost(root.path)?.pins?.pin(root.path);
+    const around = innermost(root.path);
+    around?.pins?.pin(root.path);
+    if (root.kind === 'file' && root.access === 'ro' && around?.access === 'rw') gaps.push(untilReplaced(root.path));
     if (root.pins === undefined) continue;
     for (const path of protectedIn(root.descriptor, profile).map((name) => join(root.path, name))) {
       const place = root.pins.pin(path);
@@ -150,25 +152,30 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
   };
 }
 
+/** The kernel takes a mount away with the name that it stands on, wherever that is replaced (rename(2)). */
+function untilReplaced(path: string): string {
+  return `files: "${path}" is read-only as the file that it is now: one that takes its place from outside can be written, as what lies around it, until the process is started again`;
+}
+
 interface OpenedRoot extends SandboxRoot {
   readonly descriptor: number;
-  /** Of a read-write root. */
+  /** Of a read-write root that is a directory. */
   readonly pins: Pins | undefined;
 }
 
 /** Outer before inner. */
 function openRoots(roots: readonly SandboxRoot[], passed: PassedDescriptors): readonly OpenedRoot[] | StartFailure {
   const opened: OpenedRoot[] = [];
-  for (const { path, access } of outerFirst(roots)) {
-    const place = openRoot(path);
+  for (const root of outerFirst(roots)) {
+    const { path, access } = root;
+    const place = openRoot(root);
     if (place.kind === 'failed') return place;
     const { descriptor } = place;
     passed.pass(descriptor);
     opened.push({
-      path,
-      access,
+      ...root,
       descriptor,
-      pins: access === 'rw' ? createPins({ path, descriptor }, passed) : undefined,
+      pins: access === 'rw' && root.kind !== 'file' ? createPins({ path, descriptor }, passed) : undefined,
     });
   }
   return opened;

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
+import type { SandboxRoot } from '../profile.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
 
 /** `O_PATH` of open(2), the same number on all architectures: names a place without opening what is there. */
 const placeOnly = 0o10000000;
 const noFollow = constants.O_NOFOLLOW ?? 0;
-const directoryOnly = constants.O_DIRECTORY ?? 0;
 
 export type OpenedPlace = { readonly kind: 'opened'; readonly descriptor: number } | StartFailure;
 
@@ -13,23 +13,26 @@ export type OpenedPlace = { readonly kind: 'opened'; readonly descriptor: number
 const unfit = /^\/(?:proc|sys|dev)?(?:\/|$)/;
 
 /**
- * The directory that was approved under `path`, held by a descriptor that no later rename or symlink can turn to
+ * The directory or file that was approved under `path`, held by a descriptor that no later rename or symlink can turn to
  * another place. Fails with `bad-root` and with what happened to it.
  */
-export function openRoot(path: string): OpenedPlace {
+export function openRoot({ path, kind = 'directory' }: SandboxRoot): OpenedPlace {
   if (!isAbsolute(path) || normalize(path) !== path || (path.length > 1 && path.endsWith('/'))) {
     return badRoot(path, 'is not an absolute path in its plain form', 'give the canonical path');
   }
   if (unfit.test(path)) return badRoot(path, 'is no directory to confine a process to', 'choose a project directory');
   let descriptor: number;
   try {
-    descriptor = openSync(path, placeOnly | noFollow | directoryOnly);
+    descriptor = openSync(path, placeOnly | noFollow);
   } catch (error) {
     return badRoot(path, ...whyNot(error as NodeJS.ErrnoException));
   }
+  const found = fstatSync(descriptor);
   const place = readlinkSync(`/proc/self/fd/${descriptor}`);
-  if (place === path) return { kind: 'opened', descriptor };
+  const same = kind === 'file' ? found.isFile() : found.isDirectory();
+  if (place === path && same) return { kind: 'opened', descriptor };
   closeSync(descriptor);
+  if (!same) return badRoot(path, ...(kind === 'file' ? noFile : noDirectory));
   return place === `${path} (deleted)`
     ? badRoot(path, 'was deleted', 'create it again, or take it out of the boundary')
     : badRoot(path, `leads through a symlink to "${place}"`, 'approve that directory, or put the real one back');
@@ -86,20 +89,23 @@ export function openChild(parent: number, name: string): ChildPlace {
   return { kind: found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file', descriptor };
 }
 
+const noDirectory: [string, string] = [
+  'is not a directory any more, but a file or a symlink',
+  'approve the directory it points to, or put the real one back',
+];
+const noFile: [string, string] = ['is not a regular file any more', 'approve what is there now, or put the file back'];
+
 function whyNot({ code = 'unknown error' }: NodeJS.ErrnoException): [string, string] {
   switch (code) {
     case 'ENOENT':
       return ['does not exist any more', 'create it again, or take it out of the boundary'];
     case 'ELOOP':
     case 'ENOTDIR':
-      return [
-        'is not a directory any more, but a file or a symlink',
-        'approve the directory it points to, or put the real one back',
-      ];
+      return noDirectory;
     case 'EACCES':
       return ['may not be entered by the user of the server', 'change its permissions'];
     default:
-      return [`cannot be opened (${code})`, 'check the directory'];
+      return [`cannot be opened (${code})`, 'check what is there'];
   }
 }
 

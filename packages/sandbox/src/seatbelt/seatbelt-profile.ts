@@ -81,8 +81,9 @@ export function seatbeltPlan(profile: Profile, { proxyPort }: SeatbeltOptions = 
   }
 
   const writable = roots.filter(({ access }) => access === 'rw').map(({ path }) => path);
-  const held = writable.flatMap((root) =>
-    (profile.protectedPaths ?? DEFAULT_PROTECTED_PATHS).map((path) => join(root, path)),
+  const directories = roots.filter(({ access, kind }) => access === 'rw' && kind !== 'file');
+  const held = directories.flatMap((root) =>
+    (profile.protectedPaths ?? DEFAULT_PROTECTED_PATHS).map((path) => join(root.path, path)),
   );
   const readOnly = roots.filter(({ access }) => access === 'ro').map(({ path }) => path);
   const readable = [...systemPaths, ...roots.map(({ path }) => path), ...own, ...profile.readOnly];

@@ -146,7 +146,7 @@ function isShown(path: string, { roots, readOnly, state }: Profile): boolean {
 
 function absentIn({ roots, protectedPaths = DEFAULT_PROTECTED_PATHS }: Profile): readonly string[] {
   return roots
-    .filter(({ access }) => access === 'rw')
+    .filter(({ access, kind }) => access === 'rw' && kind !== 'file')
     .flatMap(({ path }) => protectedPaths.map((name) => join(path, name)))
     .filter((path) => !existsSync(path));
 }
