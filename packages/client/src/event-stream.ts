@@ -1,3 +1,5 @@
+import { lostInSilence } from './silence.ts';
+
 /** One event of a `text/event-stream` (WHATWG HTML, "Server-sent events"). */
 export interface StreamEvent {
   /** The last `id:` seen so far, of this event or one before it. */
@@ -52,7 +54,7 @@ export async function* readEventStream(
 async function heard<T>(reading: Promise<T>, silenceMs: number | undefined): Promise<T> {
   if (silenceMs === undefined) return reading;
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`nothing was heard for ${silenceMs} ms`)), silenceMs);
+  const timer = setTimeout(() => reject(lostInSilence(silenceMs)), silenceMs);
   try {
     return await Promise.race([reading, silence]);
   } finally {

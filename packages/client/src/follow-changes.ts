@@ -14,7 +14,7 @@ export function followChanges(http: HttpCaller, options: FollowChangesOptions = 
   return followStream<ServerChange>(
     {
       what: 'changes',
-      open: () => http.stream('/v1/events', {}, last, options.signal),
+      open: (signal) => http.stream('/v1/events', {}, last, signal),
       read({ id, data }) {
         last = id;
         return asChange(data);

@@ -20,13 +20,13 @@ export function followEvents(
   sessionId: string,
   options: FollowOptions = {},
 ): AsyncGenerator<WireEvent> {
-  const { signal, tail, onTail, giveUpMs = 60_000 } = options;
+  const { tail, onTail, giveUpMs = 60_000 } = options;
   const path = `/v1/sessions/${encodeURIComponent(sessionId)}/events`;
   let after = options.after ?? (tail === undefined ? 0 : undefined);
   return followStream<WireEvent>(
     {
       what: 'events',
-      async open() {
+      async open(signal) {
         if (after === undefined) {
           const query = { before: Number.MAX_SAFE_INTEGER, limit: tail };
           const page = (await http.call('GET', path, { query, signal })) as EventPage;

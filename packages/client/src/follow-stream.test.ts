@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CallError } from './call-error.ts';
 import { followStream, type ReconnectOptions } from './follow-stream.ts';
+import { silenceOf } from './silence.ts';
 
 /** Writes its events, and what comes after them: an end, an error, or nothing any more. */
 type Stretch = {
   readonly events: readonly string[];
   readonly ends: 'end' | 'error' | 'silence';
   readonly afterMs?: number;
+  readonly heartbeatMs?: number;
 };
 
 function bodyOf({ events, ends, afterMs = 0 }: Stretch, onCancel: () => void): ReadableStream<Uint8Array> {
@@ -35,9 +37,10 @@ async function follow(stretches: readonly Stretch[], wanted: number, options: Re
         const stretch = stretches[opened];
         opened += 1;
         if (!stretch) throw new CallError({ code: 'connection_lost', message: 'nobody is there', next: '' });
-        return bodyOf(stretch, () => {
+        const body = bodyOf(stretch, () => {
           cancelled += 1;
         });
+        return { body, heartbeatMs: stretch.heartbeatMs };
       },
       read: ({ data }) => data,
     },
@@ -74,7 +77,7 @@ describe('a stream that is followed', () => {
         what: 'events',
         async open() {
           opened += 1;
-          return body;
+          return { body };
         },
         read: ({ data }) => data,
       },
@@ -85,6 +88,55 @@ describe('a stream that is followed', () => {
       break;
     }
     expect(opened).toBe(1);
+  });
+
+  it('is waited on for three heartbeats of its server, however seldom it has one, and a while at least', () => {
+    expect([undefined, 10, 15_000, 60_000].map((ms) => silenceOf(ms))).toEqual([45_000, 5_000, 45_000, 180_000]);
+    // A timer that is told more than it can count ends at once.
+    expect(silenceOf(9_999_999_999)).toBe(2 ** 31 - 1);
+  });
+
+  it('is lost after three heartbeats as the server itself says how often it has one', async () => {
+    vi.useFakeTimers();
+    try {
+      const seldom: Stretch = { events: ['data: 1\n\n'], ends: 'silence', heartbeatMs: 60_000 };
+      const following = follow([seldom, { events: ['data: 2\n\n'], ends: 'end' }], 2, {});
+      let opened: number | undefined;
+      void following.then((ended) => {
+        opened = ended.opened;
+      });
+      await vi.advanceTimersByTimeAsync(179_000);
+      expect(opened).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(opened).toBe(2);
+      expect((await following).lost).toMatchObject([
+        { code: 'connection_lost', message: 'nothing was heard for 180000 ms' },
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is opened once more where nobody answered, as over a line from before the sleep of a machine', async () => {
+    let opened = 0;
+    const lost: CallError[] = [];
+    const stream = followStream<string>(
+      {
+        what: 'events',
+        open(signal) {
+          opened += 1;
+          if (opened > 1) return Promise.resolve({ body: bodyOf({ events: ['data: 1\n\n'], ends: 'end' }, () => {}) });
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+        read: ({ data }) => data,
+      },
+      { silenceMs: 50, onLost: (error) => lost.push(error) },
+    );
+    for await (const data of stream) {
+      expect(data).toBe('1');
+      break;
+    }
+    expect(lost).toMatchObject([{ code: 'connection_lost', message: 'nothing was heard for 50 ms' }]);
   });
 
   it('is tried again for as long as it may be, counted from when it was lost and not from its last event', async () => {

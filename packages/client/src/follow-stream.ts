@@ -1,6 +1,8 @@
 import { backOffMs, pause } from './back-off.ts';
 import { CallError, isRefusal } from './call-error.ts';
 import { readEventStream, type StreamEvent } from './event-stream.ts';
+import type { OpenStream } from './http-caller.ts';
+import { lostInSilence, silenceOf } from './silence.ts';
 
 export interface ReconnectOptions {
   /** Ends the iteration quietly. */
@@ -8,8 +10,8 @@ export interface ReconnectOptions {
   /** How long to go on trying when the server does not answer. */
   readonly giveUpMs?: number;
   /**
-   * A stream on which nothing came for so long, not even a heartbeat, is taken for lost; 45 s unless told, three heartbeats of a server whose
-   * `timeouts.heartbeatMs` is not set.
+   * A stream on which nothing came for so long, not even a heartbeat, is taken for lost; three heartbeats unless told, as the server says how
+   * often it has one.
    */
   readonly silenceMs?: number;
   /** The server was lost, and is tried for the `attempt`th time. */
@@ -18,14 +20,15 @@ export interface ReconnectOptions {
   readonly onConnected?: () => void;
 }
 
-const SILENCE_MS = 45_000;
+/** The longest that a server may take to begin a stream: it does so at once. */
+const OPEN_MS = 15_000;
 
 /** A stream that can be opened again where it broke off. */
 export interface ResumableStream<T> {
   /** What it is a stream of, for people. */
   readonly what: string;
-  /** Opened after the last message that `read` was given. */
-  open(): Promise<ReadableStream<Uint8Array>>;
+  /** Opened after the last message that `read` was given; ends with `signal`, as long as it lasts. */
+  open(signal: AbortSignal): Promise<OpenStream>;
   /** Undefined for what is to be passed over. */
   read(message: StreamEvent): T | undefined;
 }
@@ -36,10 +39,11 @@ export interface ResumableStream<T> {
  */
 export async function* followStream<T>(
   { what, open, read }: ResumableStream<T>,
-  { signal, giveUpMs = Number.POSITIVE_INFINITY, silenceMs = SILENCE_MS, onLost, onConnected }: ReconnectOptions,
+  { signal, giveUpMs = Number.POSITIVE_INFINITY, silenceMs, onLost, onConnected }: ReconnectOptions,
 ): AsyncGenerator<T> {
   let attempt = 0;
   let lostSince: number | undefined;
+  let patienceMs = silenceMs ?? silenceOf(undefined);
   while (!signal?.aborted) {
     let lost = new CallError({
       code: 'connection_lost',
@@ -47,10 +51,11 @@ export async function* followStream<T>(
       next: 'Wait: it is tried again.',
     });
     try {
-      const body = await open();
+      const stream = await openInTime(open, Math.min(patienceMs, OPEN_MS), signal);
+      patienceMs = silenceMs ?? silenceOf(stream.heartbeatMs);
       lostSince = undefined;
       onConnected?.();
-      for await (const message of readEventStream(body, silenceMs)) {
+      for await (const message of readEventStream(stream.body, patienceMs)) {
         attempt = 0;
         const given = read(message);
         if (given !== undefined) yield given;
@@ -66,5 +71,20 @@ export async function* followStream<T>(
     attempt += 1;
     onLost?.(lost, attempt);
     await pause(backOffMs(attempt - 1), signal);
+  }
+}
+
+/** A connection from before the sleep of a machine may be used once more, and nobody answers over it: it is given up. */
+async function openInTime(
+  open: ResumableStream<unknown>['open'],
+  patienceMs: number,
+  signal: AbortSignal | undefined,
+): Promise<OpenStream> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(lostInSilence(patienceMs)), patienceMs);
+  try {
+    return await open(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,4 +1,4 @@
-import { CLIENT_HEADER, type ClientName } from '@reeve/protocol';
+import { CLIENT_HEADER, type ClientName, HEARTBEAT_HEADER, parseHeartbeatMs } from '@reeve/protocol';
 import { CallError, errorOfResponse } from './call-error.ts';
 
 export interface HttpCaller {
@@ -6,13 +6,19 @@ export interface HttpCaller {
   call(method: string, path: string, options?: CallOptions): Promise<unknown>;
   /** The answer itself, once its status is in 200 to 299. */
   open(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** The body of a stream of server-sent events, after the event with the id `last`. */
+  /** A stream of server-sent events, after the event with the id `last`. */
   stream(
     path: string,
     query: CallOptions['query'],
     last: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<ReadableStream<Uint8Array>>;
+  ): Promise<OpenStream>;
+}
+
+export interface OpenStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** How often something comes over it, as the server says. */
+  readonly heartbeatMs?: number | undefined;
 }
 
 export interface CallOptions {
@@ -65,7 +71,9 @@ export function httpCaller({ base, token, client, fetch: send }: CallerSettings)
         headers: { accept: 'text/event-stream', ...resumed },
         signal,
       });
-      if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) return response.body;
+      if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        return { body: response.body, heartbeatMs: parseHeartbeatMs(response.headers.get(HEARTBEAT_HEADER) ?? '') };
+      }
       await response.body?.cancel();
       throw new CallError({
         code: 'not_reeve',

@@ -18,6 +18,7 @@ export * from './elicitation.ts';
 export { type FormField, readForm } from './elicitation-form.ts';
 export * from './errors.ts';
 export * from './extension.ts';
+export * from './heartbeat.ts';
 export * from './hide-mcp-secrets.ts';
 export * from './ids.ts';
 export * from './json-bytes.ts';

@@ -57,6 +57,7 @@ describe('GET /v1/events', () => {
     const { changes, feed, asked, state, follow, teller } = rig();
     const reader = await follow();
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream');
+    expect(reader.response.headers.get('reeve-heartbeat')).toBe('20');
     await reader.until('event: resync');
     for (let count = 0; count < 50; count += 1) feed.wake(S1);
     feed.wake('gone' as SessionId);

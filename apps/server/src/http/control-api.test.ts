@@ -155,6 +155,7 @@ describe('the control API', () => {
     const headers = { accept: 'text/event-stream', 'last-event-id': '2' };
     const response = await call('/v1/sessions/s1/events?after=1', { headers });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('reeve-heartbeat')).toBe('20');
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     let text = '';
     const until = async (part: string): Promise<void> => {

@@ -1,3 +1,5 @@
+import { HEARTBEAT_HEADER } from '@reeve/protocol';
+
 const HEARTBEAT = Buffer.from(':\n\n');
 
 export interface EventStreamOptions {
@@ -8,6 +10,15 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal;
   /** The source failed; the stream ends, and the reader may come back with its cursor. */
   readonly onError: (error: unknown) => void;
+}
+
+/** What stands before such a body; the reader takes a silence of several heartbeats for the loss of the line. */
+export function eventStreamHeaders(heartbeatMs: number): Record<string, string> {
+  return {
+    'content-type': 'text/event-stream',
+    'x-accel-buffering': 'no',
+    [HEARTBEAT_HEADER]: String(heartbeatMs),
+  };
 }
 
 /** A body of server-sent events that reads on only as fast as it is read. Heartbeats while there is nothing to send. */

@@ -94,7 +94,7 @@ describe('the listener', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE');
     const allowed = await fetch(`${url}/v1/sessions`, { headers: { origin, ...AUTH } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(allowed.headers.get('access-control-expose-headers')).toBe('Acp-Connection-Id');
+    expect(allowed.headers.get('access-control-expose-headers')).toBe('Acp-Connection-Id, reeve-heartbeat');
     expect(allowed.headers.get('vary')).toBe('Origin');
     for (const stranger of ['https://evil.example', 'null']) {
       const refused = await fetch(`${url}/acp`, { method: 'OPTIONS', headers: { origin: stranger, ...asked } });

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { HEARTBEAT_HEADER } from '@reeve/protocol';
 import { underCaller } from '../audit/trace-scope.ts';
 import { withoutToken } from './access-token.ts';
 import { type GateRules, judgeRequest, type Verdict } from './gatekeeper.ts';
@@ -187,7 +188,7 @@ function refuse(response: ServerResponse, verdict: Verdict & { kind: 'refuse' })
 
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', 'Acp-Connection-Id');
+  response.setHeader('access-control-expose-headers', `Acp-Connection-Id, ${HEARTBEAT_HEADER}`);
   response.setHeader('vary', 'Origin');
 }
 

@@ -1,5 +1,6 @@
 import type { BoundaryInfo, ServerChange, SessionInfo } from '@reeve/protocol';
 import type { Reeve } from '../connect-reeve.ts';
+import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { BoundaryView } from './live-views.ts';
@@ -24,7 +25,11 @@ export function liveBoundary(
   };
   const reading = syncedReading({
     hub,
-    read: (signal) => Promise.all([reeve.sessions.show(id, signal), reeve.boundaries.show(id, signal)]),
+    read: (stopped) =>
+      answeredInTime(
+        (signal) => Promise.all([reeve.sessions.show(id, signal), reeve.boundaries.show(id, signal)]),
+        stopped,
+      ),
     take([shown, stands]) {
       info = shown;
       standing = stands;

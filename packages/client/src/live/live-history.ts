@@ -3,6 +3,7 @@ import { CallError } from '../call-error.ts';
 import type { Reeve } from '../connect-reeve.ts';
 import { indexOfSeq, Timeline } from '../timeline/timeline.ts';
 import type { TimelineItem, TimelineView } from '../timeline/timeline-item.ts';
+import { answeredInTime } from './answered-in-time.ts';
 import type { LiveState } from './live-value.ts';
 
 /** Events that are read first, and with each older page. */
@@ -46,8 +47,7 @@ export function liveHistory(
     const { firstSeq } = timeline.view();
     if (!hasOlder || firstSeq <= 1) return Promise.resolve();
     const grown = timeline;
-    loading ??= reeve.sessions
-      .events(id, { before: firstSeq, limit })
+    loading ??= answeredInTime((signal) => reeve.sessions.events(id, { before: firstSeq, limit }, signal))
       .then(({ events, hasMore }) => {
         if (timeline !== grown) return;
         timeline.prepend(events);
@@ -76,7 +76,10 @@ export function liveHistory(
       for (const [first, last] of ranges) {
         const limit = Math.min(last - first + 1, MAX_RAW - events.length);
         if (limit <= 0) break;
-        const page = await reeve.sessions.events(id, { after: first - 1, limit }, signal);
+        const page = await answeredInTime(
+          (either) => reeve.sessions.events(id, { after: first - 1, limit }, either),
+          signal,
+        );
         events.push(...page.events);
       }
       return events;

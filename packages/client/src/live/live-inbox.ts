@@ -1,5 +1,6 @@
 import type { RequestInfo, ServerChange } from '@reeve/protocol';
 import type { Reeve } from '../connect-reeve.ts';
+import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { InboxView } from './live-views.ts';
@@ -31,10 +32,16 @@ export function liveInbox(reeve: Pick<Reeve, 'requests'>, hub: ChangeHub, sessio
   const reading = syncedReading({
     hub,
     async read(signal) {
-      const requests = await reeve.requests.list(session === undefined ? {} : { session }, signal);
+      const requests = await answeredInTime(
+        (either) => reeve.requests.list(session === undefined ? {} : { session }, either),
+        signal,
+      );
       const waiting = new Set<string>(requests.map(({ id }) => id));
       const gone = [...pending.keys()].filter((id) => !waiting.has(id)).slice(-MAX_ASKED);
-      const settled = await Promise.all(gone.map((id) => reeve.requests.show(id, signal).catch(() => undefined)));
+      const settled = await answeredInTime(
+        (either) => Promise.all(gone.map((id) => reeve.requests.show(id, either).catch(() => undefined))),
+        signal,
+      );
       return { requests, settled: settled.filter((request) => request !== undefined) };
     },
     take({ requests, settled }) {

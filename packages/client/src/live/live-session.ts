@@ -1,6 +1,7 @@
 import type { RequestInfo, ServerChange, SessionInfo } from '@reeve/protocol';
 import { CallError } from '../call-error.ts';
 import type { Reeve } from '../connect-reeve.ts';
+import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { liveHistory } from './live-history.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
@@ -29,7 +30,11 @@ export function liveSession(
   };
   const reading = syncedReading({
     hub,
-    read: (signal) => Promise.all([reeve.sessions.show(id, signal), reeve.requests.list({ session: id }, signal)]),
+    read: (stopped) =>
+      answeredInTime(
+        (signal) => Promise.all([reeve.sessions.show(id, signal), reeve.requests.list({ session: id }, signal)]),
+        stopped,
+      ),
     take([shown, requests]) {
       info = shown;
       removed = undefined;

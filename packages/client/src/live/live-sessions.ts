@@ -1,6 +1,7 @@
 import type { ServerChange, SessionInfo, SessionPage } from '@reeve/protocol';
 import type { Reeve } from '../connect-reeve.ts';
 import type { SessionListQuery } from '../session-calls.ts';
+import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { SessionsView } from './live-views.ts';
@@ -44,7 +45,7 @@ export function liveSessions(
   /** Of a search: asked for again until all that was said is searched. */
   const wholePage = async (asked: SessionListQuery, signal: AbortSignal): Promise<SessionPage> => {
     for (;;) {
-      const page = await reeve.sessions.list(asked, signal);
+      const page = await answeredInTime((either) => reeve.sessions.list(asked, either), signal);
       if (!page.incomplete) return page;
     }
   };
@@ -74,7 +75,7 @@ export function liveSessions(
     loading ??= (async () => {
       const cursor = nextCursor;
       if (cursor === undefined) return;
-      const page = await reeve.sessions.list({ ...query, limit: PAGE, cursor });
+      const page = await answeredInTime((signal) => reeve.sessions.list({ ...query, limit: PAGE, cursor }, signal));
       if (nextCursor !== cursor) return;
       pages += 1;
       nextCursor = page.nextCursor;

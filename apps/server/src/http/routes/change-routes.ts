@@ -1,6 +1,6 @@
 import type { ChangeFeed, ToldChange } from '../../events/change-feed.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
-import { eventStreamBody } from '../event-stream.ts';
+import { eventStreamBody, eventStreamHeaders } from '../event-stream.ts';
 
 export interface ChangeRouteOptions {
   readonly changes: ChangeFeed;
@@ -35,7 +35,7 @@ export function changeRoutes({
         },
       ],
       handle(call) {
-        const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+        const headers = eventStreamHeaders(heartbeatMs);
         if (call.req.method === 'HEAD') return call.body(null, 200, headers);
         const body = eventStreamBody({
           follow: (signal) => encoded(changes.follow(call.req.header('last-event-id'), signal)),

@@ -5,7 +5,7 @@ import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
 import { callerOf } from '../caller.ts';
 import { eventQuery, type Read, sessionQuery } from '../control-input.ts';
 import type { ControlPort } from '../control-port.ts';
-import { eventStreamBody } from '../event-stream.ts';
+import { eventStreamBody, eventStreamHeaders } from '../event-stream.ts';
 import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
 import { encodeEventPage, encodeEventStream } from '../wire-event.ts';
 
@@ -147,7 +147,7 @@ async function follow(options: SessionRouteOptions, call: Call, after: EventSeq)
       ? badInput(beyond('after', session.lastSeq), 'query')
       : badInput(beyond('Last-Event-ID', session.lastSeq), 'header');
   }
-  const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  const headers = eventStreamHeaders(heartbeatMs);
   if (call.req.method === 'HEAD') return call.body(null, 200, headers);
   const body = eventStreamBody({
     follow: (signal) => encoded(port.follow(id, cursor, callerOf(call), signal)),
