@@ -336,4 +336,23 @@ export const audit: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'AUDIT-19',
+    promise:
+      'records that nobody waits for share a transaction, come before what is written after them, and are not lost when the server stops',
+    source: 'events (batches are written), boundary 5',
+    tests: [
+      ...of(
+        'apps/server/src/store/sqlite/operation-queue.test.ts',
+        'shares one message with all that comes in a while',
+        'goes with the next write that somebody waits for, before it',
+        'is written before the queue is closed',
+      ),
+      ...of(
+        STORE,
+        'has a record that nobody waits for, in the order of the calls, for reads at once, and by itself after a while',
+        'loses no record that nobody waited for when it is closed',
+      ),
+    ],
+  },
 ];

@@ -92,20 +92,24 @@ export class AuditLog implements Audit, AsyncDisposable {
     return this.#options.store;
   }
 
-  async record(fact: AuditFact): Promise<void> {
+  record(fact: AuditFact): Promise<void> {
+    return this.#add(fact);
+  }
+
+  note(fact: AuditFact): void {
+    this.#add(fact, 'unhurried').catch((error: unknown) =>
+      this.#options.onFailure(error, `the audit lacks a record of ${fact.kind}`),
+    );
+  }
+
+  async #add(fact: AuditFact, pace?: 'unhurried'): Promise<void> {
     const at = this.#now();
     const trace = currentTrace() ?? newTraceId();
     const named = placesOf(fact);
     const known = this.#places.remembered(named);
     // Without a wait where that can be: what the caller writes next comes after it.
     const places = known ?? (await this.#places.looked(named));
-    await this.#append(recordOfFact(fact, { at, trace, places }));
-  }
-
-  note(fact: AuditFact): void {
-    this.record(fact).catch((error: unknown) =>
-      this.#options.onFailure(error, `the audit lacks a record of ${fact.kind}`),
-    );
+    await this.#append(recordOfFact(fact, { at, trace, places }), pace);
   }
 
   /** The label under which records about a path are found; undefined for one that is not absolute. */
@@ -162,8 +166,8 @@ export class AuditLog implements Audit, AsyncDisposable {
     return this.#closed;
   }
 
-  async #append(record: NewRecord): Promise<void> {
-    const seq = await this.#options.store.append(record);
+  async #append(record: NewRecord, pace: 'unhurried' | undefined): Promise<void> {
+    const seq = await this.#options.store.append(record, pace);
     this.#size = Math.max(this.#size, seq + 1);
     const { checkpointRecords, checkpointMs } = this.#options;
     if (this.#size - this.#signedSize >= checkpointRecords) this.#signSoon();

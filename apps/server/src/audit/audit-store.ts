@@ -37,8 +37,11 @@ export interface RecordPage {
  * and take effect in the order of their calls, with those of the whole store.
  */
 export interface AuditStore {
-  /** Numbers the record, adds it and its leaf, and gives its number. Rejects with `invalid` for one without canonical JSON. */
-  append(record: NewRecord): Promise<number>;
+  /**
+   * Numbers the record, adds it and its leaf, and gives its number. Rejects with `invalid` for one without canonical JSON. One that is
+   * `unhurried` may wait a few milliseconds for others to be written with; reads see it all the same.
+   */
+  append(record: NewRecord, pace?: 'unhurried'): Promise<number>;
   tree(): Promise<Frontier>;
   read(query: RecordQuery): Promise<RecordPage>;
   /** The leaf hashes of the first `size` records, one behind the other. */

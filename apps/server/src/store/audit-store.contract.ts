@@ -19,6 +19,23 @@ export function describeAuditStoreContract(subject: StoreUnderTest): void {
     }
   });
 
+  it('has a record that nobody waits for, in the order of the calls, for reads at once, and by itself after a while', async () => {
+    const first = audit().append(record({ session: 'a' }), 'unhurried');
+    const second = audit().append(record({ session: 'b' }));
+    const third = audit().append(record({ session: 'c' }), 'unhurried');
+    const { records } = await audit().read({ order: 'oldest', limit: 10 });
+    expect(records.map(({ body }) => JSON.parse(body).session)).toEqual(['a', 'b', 'c']);
+    expect(await Promise.all([first, second, third])).toEqual([0, 1, 2]);
+    expect(await audit().append(record(), 'unhurried')).toBe(3);
+  });
+
+  it('loses no record that nobody waited for when it is closed', async () => {
+    const left = audit().append(record(), 'unhurried');
+    if (subject.persistent) await subject.reopen();
+    expect(await left).toBe(0);
+    expect((await audit().tree()).size).toBe(1);
+  });
+
   it('grows its tree with each record', async () => {
     let tree = EMPTY;
     expect(rootOf(await audit().tree())).toEqual(rootOf(EMPTY));

@@ -19,6 +19,8 @@ const READ_BATCH_BYTES = 4 * 1024 * 1024;
 const SMALL_READ_BYTES = 64 * 1024;
 /** Bodies up to this travel together as copies in one block: moving memory there and back costs more than a short copy. */
 export const PACKED_BYTES = 16 * 1024;
+/** How long an unhurried write waits for others, so that they share a transaction. */
+export const UNHURRIED_MS = 10;
 
 interface Waiting<Call> {
   readonly call: Call;
@@ -26,6 +28,7 @@ interface Waiting<Call> {
   readonly reject: (error: Error) => void;
   /** How many writes were called before. */
   readonly writesBefore: number;
+  readonly hurried: boolean;
 }
 
 /**
@@ -40,7 +43,10 @@ export class OperationQueue {
   #writesSent = 0;
   #writing: readonly Waiting<WriteCall>[] = [];
   #reading: Waiting<ReadCall>[] = [];
+  /** Of the writes that wait, those that somebody waits for. */
+  #hurried = 0;
   #scheduled = false;
+  #later: NodeJS.Timeout | undefined;
   #refusal: StoreError | undefined;
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -60,12 +66,20 @@ export class OperationQueue {
     );
   }
 
-  /** The memory of an `append`'s body above PACKED_BYTES is moved to the worker: it must be nobody else's. */
-  write<Kind extends keyof Writes>(call: WriteCall & { readonly kind: Kind }): Promise<AnswerTo<Writes, Kind>> {
+  /**
+   * The memory of an `append`'s body above PACKED_BYTES is moved to the worker: it must be nobody else's. An `unhurried` write goes with the next
+   * one that is not, or with the next read, and after UNHURRIED_MS at the latest.
+   */
+  write<Kind extends keyof Writes>(
+    call: WriteCall & { readonly kind: Kind },
+    pace?: 'unhurried',
+  ): Promise<AnswerTo<Writes, Kind>> {
     return new Promise((resolve, reject) => {
       if (this.#refusal) return reject(this.#refusal);
-      this.#writes.push({ call, resolve, reject, writesBefore: this.#writesCalled });
+      const hurried = pace === undefined;
+      this.#writes.push({ call, resolve, reject, writesBefore: this.#writesCalled, hurried });
       this.#writesCalled += 1;
+      if (hurried) this.#hurried += 1;
       this.#schedule();
     });
   }
@@ -73,7 +87,7 @@ export class OperationQueue {
   read<Kind extends keyof Reads>(call: ReadCall & { readonly kind: Kind }): Promise<AnswerTo<Reads, Kind>> {
     return new Promise((resolve, reject) => {
       if (this.#refusal) return reject(this.#refusal);
-      this.#reads.push({ call, resolve, reject, writesBefore: this.#writesCalled });
+      this.#reads.push({ call, resolve, reject, writesBefore: this.#writesCalled, hurried: true });
       this.#schedule();
     });
   }
@@ -90,8 +104,10 @@ export class OperationQueue {
     if (!broken && this.#busy) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
+        this.#schedule();
       });
     }
+    clearTimeout(this.#later);
     if (this.#worker.threadId === -1) return;
     const exit = new Promise((resolve) => this.#worker.once('exit', resolve));
     this.#worker.postMessage({ kind: 'close' } satisfies ToWorker);
@@ -102,9 +118,14 @@ export class OperationQueue {
     return this.#writes.length + this.#reads.length + this.#writing.length + this.#reading.length > 0;
   }
 
-  /** After the running callback, so that what it calls together is sent together. */
+  /** After the running callback, so that what it calls together is sent together; later where nobody waits for it. */
   #schedule(): void {
     if (this.#scheduled || this.#writing.length + this.#reading.length > 0) return;
+    const awaited = this.#hurried + this.#reads.length > 0 || this.#onIdle !== undefined;
+    if (!awaited && this.#writes.length > 0) {
+      this.#later ??= setTimeout(() => this.#flush(), UNHURRIED_MS);
+      return;
+    }
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
@@ -113,6 +134,8 @@ export class OperationQueue {
   }
 
   #flush(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
     if (this.#writing.length + this.#reading.length > 0) return;
     if (this.#writes.length + this.#reads.length === 0) {
       this.#onIdle?.();
@@ -151,6 +174,7 @@ export class OperationQueue {
     const taken = end === -1 ? this.#writes : this.#writes.splice(0, end);
     if (end === -1) this.#writes = [];
     this.#writesSent += taken.length;
+    for (const { hurried } of taken) if (hurried) this.#hurried -= 1;
     return taken;
   }
 
@@ -185,6 +209,7 @@ export class OperationQueue {
     this.#reading = [];
     this.#writes = [];
     this.#reads = [];
+    this.#hurried = 0;
     for (const { reject } of left) reject(error);
     this.#onIdle?.();
   }

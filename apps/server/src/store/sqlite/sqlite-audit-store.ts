@@ -9,7 +9,7 @@ const LEAVES_PER_READ = 32 * 1024;
 
 export function createSqliteAuditStore(queue: OperationQueue): AuditStore {
   return {
-    append: (record) => queue.write({ kind: 'appendAudit', record }),
+    append: (record, pace) => queue.write({ kind: 'appendAudit', record }, pace),
 
     async tree() {
       const { size, roots } = await queue.read({ kind: 'auditTree' });
