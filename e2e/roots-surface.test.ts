@@ -191,6 +191,11 @@ describe('a server, at the command line', { timeout: SLOW_MS }, () => {
     const { approvals } = await api.servers.show(session, 'files');
     expect(approvals.at(-1)).toMatchObject({ scope: 'project', trusted: true, network: { allow: ['a.example'] } });
 
+    await told('servers', 'approve', 'files', '--session', session, '--expires', '2030-01-31T18:00Z');
+    expect(await told('servers', 'show', 'files', '--session', session)).toContain('until 2030-01-31T18:00:00Z');
+    expect(await told('servers', 'approve', 'files', '--session', session)).toContain('counts until it is taken back');
+    expect(await told('servers', 'show', 'files', '--session', session)).not.toContain('2030');
+
     await told('servers', 'deny', 'files', '--session', session, '--scope', 'project');
     await expect.poll(() => stateOf(session), STARTED).toBe('refused');
     const refused = await told('servers', 'show', 'files', '--session', session);

@@ -369,6 +369,7 @@ export const boundarySurface: readonly Requirement[] = [
       ...of(
         'apps/server/src/boundary/decide-server.test.ts',
         'changes what was decided, and leaves what it does not name',
+        'counts as long as it says itself: the time of an earlier one is replaced, or gone',
         'narrows what policies give it, and gives nothing that it does not have',
         'ends it where it is a no, also for this session alone; a yes lets it run again, though nobody asks',
         'is none where nobody was shown what the server is, and none for a time that is over',

@@ -98,9 +98,10 @@ export function serversCommand({ terminal }: CommandContext): Command {
       const reeve = await needServer(options);
       const fingerprint = await fingerprintOf(reeve, what, options.session);
       const { session } = options;
-      const decided = await reeve.servers.approve(fingerprint, { session, ...approvalOf(options) });
+      const approval = approvalOf(options);
+      const decided = await reeve.servers.approve(fingerprint, { session, ...approval });
       if (options.json) return terminal.json({ fingerprint, ...decided });
-      tellDecided('approved', what, decided);
+      tellDecided('approved', what, decided, approval.expiresAt);
     });
 
   about(servers.command('deny'))
@@ -114,9 +115,10 @@ export function serversCommand({ terminal }: CommandContext): Command {
       const reeve = await needServer(options);
       const fingerprint = await fingerprintOf(reeve, what, options.session);
       const { session, scope, expires } = options;
-      const decided = await reeve.servers.deny(fingerprint, { session, ...approvalOf({ scope, expires }) });
+      const denial = approvalOf({ scope, expires });
+      const decided = await reeve.servers.deny(fingerprint, { session, ...denial });
       if (options.json) return terminal.json({ fingerprint, ...decided });
-      tellDecided('denied', what, decided);
+      tellDecided('denied', what, decided, denial.expiresAt);
     });
 
   about(servers.command('retry'))
@@ -141,9 +143,10 @@ export function serversCommand({ terminal }: CommandContext): Command {
       else terminal.note(`forgot ${forgotten} ${forgotten === 1 ? 'decision' : 'decisions'} about ${what}`);
     });
 
-  function tellDecided(how: string, what: string, { requests, changed }: DecidedServers): void {
+  function tellDecided(how: string, what: string, { requests, changed }: DecidedServers, until?: number): void {
     for (const { id, sessionId } of requests) terminal.note(`${how} ${what} in session ${sessionId}: request ${id}`);
     for (const session of changed) terminal.note(`${how} ${what} in session ${session}, where nobody was asked`);
+    terminal.note(`it counts until ${until === undefined ? 'it is taken back' : timeText(until)}`);
   }
 
   /** The last lines of its stderr, as they came but harmless. */

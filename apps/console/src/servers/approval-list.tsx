@@ -36,28 +36,36 @@ export function ApprovalList({ approvals, onChange }: ApprovalListProps) {
         Decisions
       </h2>
       <ul className="divide-y rounded-lg border bg-surface text-sm shadow-card">
-        {approvals.map(({ id, decision, serverName, fingerprint, scope, session, by, at, network, trusted }) => (
-          <li key={id} className="flex flex-wrap items-center gap-2 p-3">
-            <Badge tone={decision === 'allow' ? 'ok' : 'danger'}>{decision === 'allow' ? 'allowed' : 'denied'}</Badge>
-            <span className="font-medium">{exactText(serverName)}</span>
-            <Code>{fingerprint}</Code>
-            <span className="text-muted">
-              {session === undefined ? SCOPES[scope] : <SessionLink id={session} />} · by {visibleText(by)} ·{' '}
-              <RelativeTime at={at} /> · network: {networkText(network)}
-              {trusted && ' · what it says of its tools is believed'}
-            </span>
-            <Button
-              small
-              kind="danger"
-              className="ml-auto"
-              busy={busy === fingerprint}
-              aria-label={`Forget what was decided about ${serverName}`}
-              onClick={() => forget(fingerprint)}
-            >
-              Forget
-            </Button>
-          </li>
-        ))}
+        {approvals.map(
+          ({ id, decision, serverName, fingerprint, scope, session, by, at, expiresAt, network, trusted }) => (
+            <li key={id} className="flex flex-wrap items-center gap-2 p-3">
+              <Badge tone={decision === 'allow' ? 'ok' : 'danger'}>{decision === 'allow' ? 'allowed' : 'denied'}</Badge>
+              <span className="font-medium">{exactText(serverName)}</span>
+              <Code>{fingerprint}</Code>
+              <span className="text-muted">
+                {session === undefined ? SCOPES[scope] : <SessionLink id={session} />} · by {visibleText(by)} ·{' '}
+                <RelativeTime at={at} /> · network: {networkText(network)}
+                {expiresAt !== undefined && (
+                  <>
+                    {' '}
+                    · ends <RelativeTime at={expiresAt} />
+                  </>
+                )}
+                {trusted && ' · what it says of its tools is believed'}
+              </span>
+              <Button
+                small
+                kind="danger"
+                className="ml-auto"
+                busy={busy === fingerprint}
+                aria-label={`Forget what was decided about ${serverName}`}
+                onClick={() => forget(fingerprint)}
+              >
+                Forget
+              </Button>
+            </li>
+          ),
+        )}
       </ul>
     </section>
   );

@@ -33,6 +33,24 @@ describe('a decision about a server that nobody asks about', () => {
     expect(rig.recorded('mcp.approved').at(-1)).not.toHaveProperty('request');
   });
 
+  it('counts as long as it says itself: the time of an earlier one is replaced, or gone', async () => {
+    let now = Date.now();
+    await using rig = await startBoundaries({ now: () => now });
+    const { session, server } = await running(rig, { scope: 'project', expiresAt: now + 60_000 });
+    const times = async () =>
+      (await rig.boundaries.approvals({})).map(({ scope, expiresAt }) => [scope.kind, expiresAt]);
+    await session.decideServer('files', { decision: 'approve', expiresAt: now + 90_000 }, ALICE);
+    expect(await times()).toEqual([['project', now + 90_000]]);
+    await session.decideServer('files', { decision: 'approve' }, ALICE);
+    expect(await times()).toEqual([['project', undefined]]);
+    expect(rig.recorded('mcp.approved').at(-1)).not.toHaveProperty('expiresAt');
+    await session.decideServer('files', { decision: 'approve', expiresAt: now + 90_000 }, ALICE);
+    await session.decideServer('files', { decision: 'approve', scope: 'always' }, ALICE);
+    now += 90_000;
+    expect(await server.admit(NEVER)).toMatchObject({ kind: 'admitted' });
+    expect(await times()).toContainEqual(['always', undefined]);
+  });
+
   it('narrows what policies give it, and gives nothing that it does not have', async () => {
     await using rig = await startBoundaries();
     const { session, server, project } = await running(rig);

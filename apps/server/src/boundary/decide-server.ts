@@ -6,8 +6,9 @@ import type { Actor, ServerDecided } from './session-guard.ts';
 import { forbidden, type GivingSession, noServer } from './wanted-root.ts';
 
 /**
- * A person decides about a server though nobody asks. A yes changes what was decided before: what it does not say stays, and one of the same
- * scope takes its place. A no ends it, also for this session alone. Resolves when that is carried out.
+ * A person decides about a server though nobody asks. A yes changes what was decided before: what it does not say of scope, trust and network
+ * stays, and one of the same scope takes its place. How long it counts is its own: without a time until it is taken back. A no ends it, also for
+ * this session alone. Resolves when that is carried out.
  */
 export async function decideServer(
   session: GivingSession,
@@ -59,11 +60,9 @@ function notItsOwn(given: ReturnType<ServerView['given']>, { roots = [] }: Revie
 function completed(view: ServerView, result: ReviewResult): ReviewResult {
   const before = view.approval();
   const scope = result.scope ?? (before ?? view.denial())?.scope.kind;
-  const expiresAt = result.expiresAt ?? before?.expiresAt;
   return {
     ...result,
     ...(scope === undefined ? {} : { scope }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
     trusted: result.trusted ?? before?.trusted ?? false,
     network: result.network ?? before?.network ?? 'none',
   };
