@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Benchmark, Figure, Goal } from '../benchmark.ts';
 import { type McpCaller, openHttpMcpCaller, startMcpCaller } from '../clients/mcp-caller.ts';
 import { inTurns } from '../rounds.ts';
+import { startCopyingRelay } from '../servers/copying-relay.ts';
 import { openReeveServers, SHIM_SCRIPT, socatProgram } from '../servers/reeve-mcp.ts';
 import { median, quantile } from '../statistics.ts';
 
@@ -11,6 +12,9 @@ const DIRECT = 'direct, stdio';
 const SOCAT = 'Reeve, by socat';
 const SHIM = 'Reeve, by the Node shim';
 const HTTP = 'Reeve, over HTTP';
+/** What the way itself costs, without a gateway on it. */
+const COPIED_BY_SOCAT = 'bytes copied, by socat';
+const COPIED_BY_SHIM = 'bytes copied, by the Node shim';
 /** What Reeve may add to a call, p50, ms. */
 const GOALS_MS: Readonly<Record<string, number>> = { [SOCAT]: 0.25, [SHIM]: 0.4, [HTTP]: 1 };
 /** Calls of one contestant before it is the next one's turn: few, so that all have the same machine. */
@@ -76,14 +80,19 @@ async function waysTo(opened: AsyncDisposableStack, remarks: string[]): Promise<
   });
   const server = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
   const reeve = opened.use(await openReeveServers(server));
+  const copying = opened.use(await startCopyingRelay(server));
   const ways = [
     await way(DIRECT, startMcpCaller(server.command, server.args)),
     await way(SHIM, startMcpCaller(process.execPath, [SHIM_SCRIPT, reeve.socket])),
+    await way(COPIED_BY_SHIM, startMcpCaller(process.execPath, [SHIM_SCRIPT, copying.socket])),
     await way(HTTP, openHttpMcpCaller(reeve.http.url, reeve.http.headers)),
   ];
   const socat = socatProgram();
   if (socat === undefined) remarks.push('not by socat: it is not installed here (Debian: apt-get install socat)');
-  else ways.push(await way(SOCAT, startMcpCaller(socat, ['STDIO', `UNIX-CONNECT:${reeve.socket}`])));
+  else {
+    ways.push(await way(SOCAT, startMcpCaller(socat, ['STDIO', `UNIX-CONNECT:${reeve.socket}`])));
+    ways.push(await way(COPIED_BY_SOCAT, startMcpCaller(socat, ['STDIO', `UNIX-CONNECT:${copying.socket}`])));
+  }
   return ways;
 }
 
