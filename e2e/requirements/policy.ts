@@ -239,6 +239,7 @@ export const policy: readonly Requirement[] = [
       ...of(
         'apps/server/src/boundary/boundaries.test.ts',
         'are recorded with the facts that they were decided by, once for each case, and so is a start and a root',
+        'are recorded apart from the yes that a start needs: what is decided by that has the request as its cause',
       ),
       ...of(
         'apps/server/src/http/audit-routes.test.ts',

@@ -168,10 +168,14 @@ export type GovernanceFact =
         readonly count?: number;
       }
     >
-  /** Policies decided: once for each case of a session, as long as it is remembered. `case`: what they were told. */
+  /**
+   * Policies decided: once for each case of a session, as long as it is remembered. `case`: what they were told; `request`: that
+   * asked a person, whose yes is among that.
+   */
   | (PolicyVerdict & {
       readonly kind: 'policy.decided';
       readonly session?: string;
+      readonly request?: string;
       readonly decision: Outcome;
       readonly case: PolicyFacts;
     })

@@ -24,7 +24,8 @@ export async function admitServer(
     signal.throwIfAborted();
     if (ended()) return refused('The session has ended.', 'Begin a new session.');
     const decision = view.decideStart();
-    records.decided({ facts: view.startFacts(), decision });
+    const answered = view.approval() === undefined ? undefined : asked?.request?.id;
+    records.decided({ facts: view.startFacts(), decision, answered });
     const { outcome, policies } = decision;
     const who = { approval: asked?.approval ?? 'user', request: asked?.request?.id } as const;
     const unseen = view.unseenLoaders();

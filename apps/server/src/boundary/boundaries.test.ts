@@ -834,6 +834,21 @@ describe('calls', () => {
     expect(replayDecisions(set, lines)).toEqual({ count: 4, changed: [], unread: [] });
   });
 
+  it('are recorded apart from the yes that a start needs: what is decided by that has the request as its cause', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'), { origin: 'client' });
+    const admitted = server.admit(NEVER);
+    await expect.poll(() => rig.waiting()).toHaveLength(1);
+    const [review] = rig.waiting();
+    await rig.answer(review as never, { decision: 'approve' });
+    await admitted;
+    const [asking, started, ...more] = rig.recorded('policy.decided');
+    expect(asking).toMatchObject({ decision: 'ask_user', case: { kind: 'start_server', server: { known: false } } });
+    expect(asking).not.toHaveProperty('request');
+    expect(started).toMatchObject({ decision: 'allow', case: { server: { known: true } }, request: review?.id });
+    expect(more).toEqual([]);
+  });
+
   it('that never reached the server are recorded as denied, with who refused them, whatever policies say', async () => {
     await using rig = await startBoundaries();
     const server = await rig.server(await rig.session('s'));

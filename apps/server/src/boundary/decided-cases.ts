@@ -5,6 +5,8 @@ import type { AuditFact } from '../audit/audit-fact.ts';
 export interface DecidedCase {
   readonly facts: PolicyFacts;
   readonly decision: Pick<Decision, 'outcome' | 'policies' | 'policyHash'>;
+  /** Id of the request that asked a person, whose yes is among the facts by now. */
+  readonly answered?: string | undefined;
 }
 
 /**
@@ -21,7 +23,10 @@ export class DecidedCases {
   }
 
   /** What the audit log is to be told of a case; undefined where it has it already. @param of who asks: facts of two sessions may be alike */
-  news({ facts, decision }: DecidedCase, of: string): ((session: string | undefined) => AuditFact) | undefined {
+  news(
+    { facts, decision, answered }: DecidedCase,
+    of: string,
+  ): ((session: string | undefined) => AuditFact) | undefined {
     const { outcome, policies, policyHash } = decision;
     const key = `${of} ${policyHash} ${JSON.stringify(facts)}`;
     if (this.#told.has(key)) return undefined;
@@ -29,6 +34,7 @@ export class DecidedCases {
     if (oldest !== undefined) this.#told.delete(oldest);
     if (this.#maxRemembered > 0) this.#told.add(key);
     const told = { kind: 'policy.decided', decision: outcome, case: facts, policies, policyHash } as const;
-    return (session) => ({ ...told, ...(session === undefined ? {} : { session }) });
+    const cause = answered === undefined ? {} : { request: answered };
+    return (session) => ({ ...told, ...cause, ...(session === undefined ? {} : { session }) });
   }
 }
