@@ -42,7 +42,7 @@ describe('the audit log of a whole server', () => {
     reeve = await startReeve({ dataDir: join(home, 'data') });
     const { audit } = connectReeve(reeve);
     const loaded = async () => (await audit.list({ kind: 'policy.loaded' })).records;
-    await expect.poll(loaded, { timeout: 20_000 }).toMatchObject([{ by: 'reeve' }]);
+    await expect.poll(loaded).toMatchObject([{ by: 'reeve' }]);
   });
 
   it('has every answer that was acknowledged, and verifies, after the server was killed in the middle of an answer', async () => {

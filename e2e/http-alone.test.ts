@@ -29,7 +29,7 @@ describe('a session driven by HTTP alone', () => {
     const asks = script({ say: 'May I? ' }, { permission: { title: 'Write' } }, { say: ' Done.' });
     const turn = api().sessions.prompt(session.sessionId, { prompt: asks });
     const [request] = await expect
-      .poll(() => api().requests.list({ session: session.sessionId }), { timeout: 10_000 })
+      .poll(() => api().requests.list({ session: session.sessionId }))
       .toHaveLength(1)
       .then(() => api().requests.list({ session: session.sessionId }));
     expect((await api().sessions.show(session.sessionId)).state).toBe('waiting');

@@ -191,7 +191,7 @@ describe('a limit of the configuration', () => {
     await new Promise((resolve) => setTimeout(resolve, 2 * timeouts.idleAgentMs));
     expect(await state()).toBe('idle');
     peer.close();
-    await expect.poll(state, { timeout: 10_000, interval: 20 }).toBe('dormant');
+    await expect.poll(state, { interval: 20 }).toBe('dormant');
   });
 });
 

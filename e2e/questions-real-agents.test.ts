@@ -69,7 +69,7 @@ describe('a question of Claude', () => {
       found = (page as { requests: { id: string }[] }).requests;
       return found.length;
     };
-    await expect.poll(look, { timeout: 20_000 }).toBe(1);
+    await expect.poll(look).toBe(1);
     expect(found[0]?.question).toMatchObject({ options: [{ id: 'Tabs' }, { id: 'Spaces' }], freeText: true });
     const body = JSON.stringify({ answers: [{ text: 'neither of them' }] });
     await callControl(lab.reeve, `/requests/${found[0]?.id}/answer`, { method: 'POST', body });

@@ -69,7 +69,7 @@ describe('what an agent asks a person', () => {
       ({ requests: found } = (await callControl(reeve, `/requests?session=${sessionId}`)) as { requests: Request[] });
       return found.length;
     };
-    await expect.poll(look, { timeout: 10_000 }).toBe(1);
+    await expect.poll(look).toBe(1);
     return found[0] as Request;
   }
   const answer = async (id: string, body: object): Promise<Request> => {
@@ -202,10 +202,10 @@ it('what nobody answers is rejected in time, though every client has left', asyn
   peer.request('session/prompt', { sessionId, prompt }).catch(() => 'left');
   const list = async (): Promise<Request[]> =>
     ((await callControl(reeve, `/requests?session=${sessionId}&state=all`)) as { requests: Request[] }).requests;
-  await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await list()).length).toBe(1);
   peer.close();
   await expect
-    .poll(async () => (await list()).map(({ state }) => state.by), { timeout: 10_000 })
+    .poll(async () => (await list()).map(({ state }) => state.by))
     .toEqual(['reeve (time-out)', 'reeve (time-out)']);
   expect((await list()).map(({ state }) => state.result)).toMatchObject([
     { outcome: { outcome: 'selected', optionId: 'reject-once' } },
@@ -227,7 +227,7 @@ it('a question of an agent that ended with the server is void: nobody is asked, 
     ({ requests: found } = (await callControl(first, path)) as { requests: Request[] });
     return found.length;
   };
-  await expect.poll(look, { timeout: 10_000 }).toBe(1);
+  await expect.poll(look).toBe(1);
   await first.kill('SIGKILL');
   await using reeve = await first.restart();
   await using back = await connectWebSocket(`${reeve.url}/acp`, { token: reeve.token });

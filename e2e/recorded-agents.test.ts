@@ -144,6 +144,6 @@ function incoming({ log }: JsonRpcPeer): string[] {
 }
 
 async function nthIncoming(peer: JsonRpcPeer, count: number): Promise<string> {
-  await expect.poll(() => incoming(peer).length, { timeout: 15_000, interval: 5 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => incoming(peer).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
   return incoming(peer)[count - 1] ?? '';
 }

@@ -22,7 +22,7 @@ function faultsOf(type: string, value: unknown): unknown {
 }
 
 const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
-const PATIENT = { timeout: 15_000, interval: 20 };
+const PATIENT = { interval: 20 };
 const FLAGS = ['--v2', '--delete', '--config-options', '--boolean-option', '--add-dirs'];
 
 function start(flags: readonly string[] = FLAGS) {

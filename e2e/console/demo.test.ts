@@ -27,7 +27,7 @@ describe('the console of the demonstration', () => {
       TMPDIR: join(base, 'tmp'),
       NODE_COMPILE_CACHE: cache,
     });
-    await expect.poll(() => cli.stdout(), { timeout: 20_000 }).toContain('"planned"');
+    await expect.poll(() => cli.stdout()).toContain('"planned"');
     const started = JSON.parse(cli.stdout().split('\n')[0] ?? '{}') as {
       url: string;
       console: string;

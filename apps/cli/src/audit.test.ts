@@ -78,9 +78,9 @@ describe('reeve audit', () => {
 
   it('follows what comes', async () => {
     await using tail = startCli(['audit', 'tail', '--follow', '--limit', '1', '--json'], env);
-    await expect.poll(() => tail.stdout(), { timeout: 15_000 }).not.toBe('');
+    await expect.poll(() => tail.stdout()).not.toBe('');
     await runCli(['run', '--cwd', home, script({ say: 'x' })], env);
-    await expect.poll(() => tail.stdout(), { timeout: 15_000 }).toContain('"session.created"');
+    await expect.poll(() => tail.stdout()).toContain('"session.created"');
     tail.kill('SIGINT');
     expect(await tail.done).toMatchObject({ code: 130 });
   });

@@ -79,7 +79,7 @@ describe('reeve run', () => {
 
   it('leaves a permission to another client with --permissions wait', async () => {
     await using waiting = startCli(['run', '--cwd', home, '--permissions', 'wait', permission], env);
-    await expect.poll(() => waiting.stderr(), { timeout: 10_000 }).toContain('session');
+    await expect.poll(() => waiting.stderr()).toContain('session');
     const session = /session (\S+)/.exec(waiting.stderr())?.[1] ?? '';
     let listed: { id: string }[] = [];
     await expect
@@ -123,7 +123,7 @@ describe('reeve run', () => {
         id = found;
         return id !== before;
       };
-      await expect.poll(look, { timeout: 15_000 }).toBe(true);
+      await expect.poll(look).toBe(true);
       return id;
     };
     const first = await next('');
@@ -164,7 +164,7 @@ describe('reeve run', () => {
       id = stdout === '' ? '' : (JSON.parse(stdout.split('\n')[0] ?? '') as { id: string }).id;
       return id;
     };
-    await expect.poll(look, { timeout: 15_000 }).not.toBe('');
+    await expect.poll(look).not.toBe('');
     expect(await run(['requests', 'answer', id, '--always'])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('"always" was not offered, "just-now" (allow_once) is the nearest'),
@@ -187,7 +187,7 @@ describe('reeve run', () => {
     const late = await run(['run', '--cwd', home, '--timeout', '1', script({ untilCancel: true })]);
     expect(late).toMatchObject({ code: 3, stderr: expect.stringContaining('longer than 1 s') });
     await using running = startCli(['run', '--cwd', home, script({ say: 'begun' }, { untilCancel: true })], env);
-    await expect.poll(() => running.stdout(), { timeout: 10_000 }).toContain('begun');
+    await expect.poll(() => running.stdout()).toContain('begun');
     running.kill('SIGINT');
     expect(await running.done).toMatchObject({ code: 130 });
   });
@@ -261,8 +261,8 @@ describe('reeve sessions', () => {
     const id = await newSession(script({ say: 'remembered' }));
     await using follower = startCli(['sessions', 'events', id, '--follow'], env);
     await using watcher = startCli(['attach', id, '--observe'], env);
-    await expect.poll(() => follower.stdout(), { timeout: 10_000 }).toContain('remembered');
-    await expect.poll(() => watcher.stdout(), { timeout: 10_000 }).toContain('remembered');
+    await expect.poll(() => follower.stdout()).toContain('remembered');
+    await expect.poll(() => watcher.stdout()).toContain('remembered');
     follower.kill('SIGINT');
     watcher.kill('SIGTERM');
     expect(await follower.done).toMatchObject({ code: 130 });
@@ -330,11 +330,11 @@ describe('finding the server', () => {
       return runCli(['requests', 'answer', id, '--once', ...at], { HOME: home });
     };
     await using first = start('first');
-    await expect.poll(() => first.stderr(), { timeout: 20_000 }).toContain('[pending]');
+    await expect.poll(() => first.stderr()).toContain('[pending]');
     await using second = start('second');
-    await expect.poll(() => second.stderr(), { timeout: 20_000 }).toContain('[pending]');
+    await expect.poll(() => second.stderr()).toContain('[pending]');
     await allow();
-    await expect.poll(() => first.stderr(), { timeout: 20_000 }).toContain('until they leave');
+    await expect.poll(() => first.stderr()).toContain('until they leave');
     await allow();
     expect(await second.done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^second/) });
     expect(await first.done).toMatchObject({ code: 0 });
@@ -350,7 +350,7 @@ describe('reeve acp', () => {
   it('carries ACP and nothing else, and ends with its input', async () => {
     await using bridge = startCli(['acp', '--agent', 'fake'], env);
     bridge.write(initialize);
-    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('protocolVersion');
+    await expect.poll(() => bridge.stdout()).toContain('protocolVersion');
     bridge.write(newSessionLine('"s"'));
     bridge.end();
     const { code, stdout, stderr } = await bridge.done;
@@ -366,15 +366,15 @@ describe('reeve acp', () => {
     await using server = await startReeve();
     await using bridge = startCli(['acp'], { HOME: home, REEVE_URL: server.url, REEVE_TOKEN: server.token });
     bridge.write(initialize);
-    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('protocolVersion');
+    await expect.poll(() => bridge.stdout()).toContain('protocolVersion');
     bridge.write(newSessionLine('1'));
-    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('sessionId');
+    await expect.poll(() => bridge.stdout()).toContain('sessionId');
     const sessionId = /"sessionId":"([^"]+)"/.exec(bridge.stdout())?.[1];
     const prompt = [{ type: 'text', text: script({ say: 'begun' }, { untilCancel: true }) }];
     bridge.write(
       `${JSON.stringify({ jsonrpc: '2.0', id: 'p', method: 'session/prompt', params: { sessionId, prompt } })}\n`,
     );
-    await expect.poll(() => bridge.stdout(), { timeout: 10_000 }).toContain('begun');
+    await expect.poll(() => bridge.stdout()).toContain('begun');
     await server.kill('SIGKILL');
     const { code, stdout } = await bridge.done;
     expect(code).toBe(7);
@@ -414,7 +414,7 @@ describe('reeve serve', () => {
       }),
     );
     await using server = startCli(['serve', '--config', config], { HOME: home });
-    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('declared, not enforced');
+    await expect.poll(() => server.stdout()).toContain('declared, not enforced');
     expect(server.stdout()).toMatch(/^Reeve listens on http:\/\/127\.0\.0\.1:\d+\n/);
     expect(server.stdout()).toMatch(/console +http:\/\/127\.0\.0\.1:\d+\/ /);
     expect(server.stdout()).toMatch(/agents +fake \(default\)\n/);
@@ -423,7 +423,7 @@ describe('reeve serve', () => {
     const ending = 'reeve: SIGTERM: ending turns and agents (a second signal ends at once)\n';
     expect(await server.done).toMatchObject({ code: 0, stderr: ending });
     await using second = startCli(['serve', '--config', config, '--json'], { HOME: home });
-    await expect.poll(() => second.stdout(), { timeout: 10_000 }).toMatch(/^\{"url":"http:.*","token":".*"\}\n$/);
+    await expect.poll(() => second.stdout()).toMatch(/^\{"url":"http:.*","token":".*"\}\n$/);
     second.kill('SIGINT');
     expect(await second.done).toMatchObject({ code: 0 });
     expect(second.stderr()).toContain('"listening"');
@@ -438,7 +438,7 @@ describe('reeve serve', () => {
     const at = args.map((arg) => (arg === 'level.json' ? join(home, arg) : arg));
     const data = mkdtempSync(join(home, 'log-'));
     await using server = startCli(['serve', '--port', '0', '--data', data, ...at], { HOME: home, ...variables });
-    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('bounds   ');
+    await expect.poll(() => server.stdout()).toContain('bounds   ');
     expect(server.stderr()).toContain('"listening"');
   });
 

@@ -220,7 +220,7 @@ describe('reeve doctor on a machine', () => {
     // Else it would count as left behind.
     const elsewhere = { HOME: base, TMPDIR: base };
     await using server = startCli(['serve', '--json', '--config', join(base, 'reeve.json')], { ...env, ...elsewhere });
-    await expect.poll(() => server.stdout(), { timeout: 10_000 }).toContain('url');
+    await expect.poll(() => server.stdout()).toContain('url');
     const { url, token } = JSON.parse(server.stdout()) as { url: string; token: string };
     const sandbox = await connectReeve({ url, token }).sandbox();
     expect(complaintsAboutSandbox(sandbox)).toBe('No errors');
@@ -250,7 +250,7 @@ describe('reeve doctor on a machine', () => {
   it('that interrupts it is left as it was', async () => {
     configure({ port: 0 });
     await using cli = startCli(['doctor', '--config', join(base, 'reeve.json')], env);
-    await expect.poll(() => cli.stderr(), { timeout: 10_000 }).toContain(sandboxWorks ? 'to get out' : 'each sandbox');
+    await expect.poll(() => cli.stderr()).toContain(sandboxWorks ? 'to get out' : 'each sandbox');
     cli.kill('SIGINT');
     expect(await cli.done).toMatchObject({ code: 130, stdout: '' });
     expect(left()).toEqual([]);

@@ -21,7 +21,7 @@ async function ending(act: (child: ReturnType<typeof spawn>, said: (text: string
     output += text;
   });
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
-  const said = (text: string) => expect.poll(() => output, { timeout: 10_000 }).toContain(text);
+  const said = (text: string) => expect.poll(() => output).toContain(text);
   try {
     await said('ready');
     await act(child, said);

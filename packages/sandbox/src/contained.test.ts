@@ -86,10 +86,10 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
           ...shell(`${orphan(token)}; sleep 0.2; echo up; trap "" TERM HUP; while :; do sleep 1; done`),
         };
         await host.ask(profile === undefined ? launch : { ...launch, profile, cwd: profile.home.path }, 'leave');
-        expect(processesWith(token).length).toBeGreaterThan(0);
+        await expect.poll(() => processesWith(token)).not.toEqual([]);
         host.child.kill('SIGKILL');
         await once(host.child, 'exit');
-        await expect.poll(() => processesWith(token), { timeout: 2_000, interval: 20 }).toEqual([]);
+        await expect.poll(() => processesWith(token), { interval: 20 }).toEqual([]);
       },
     );
   },

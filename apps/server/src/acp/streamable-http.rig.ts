@@ -144,7 +144,7 @@ export class StreamReader {
   }
 
   async until(condition: (reader: StreamReader) => boolean): Promise<this> {
-    await expect.poll(() => condition(this), { timeout: 5_000, interval: 5 }).toBe(true);
+    await expect.poll(() => condition(this), { interval: 5 }).toBe(true);
     return this;
   }
 

@@ -87,7 +87,7 @@ describe('the connection to an agent', () => {
     expect(puppet.process.stdout.isPaused()).toBe(true);
     const got: string[] = [];
     connection.listen({ onMessage: (_message, raw) => got.push(raw.toString()), onExit: () => {} });
-    await expect.poll(() => got.length, { timeout: 10_000, interval: 5 }).toBe(texts.length);
+    await expect.poll(() => got.length, { interval: 5 }).toBe(texts.length);
     expect(got).toEqual(texts);
     expect(noise).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('the connection to an agent', () => {
     const replies: AgentReply[] = [];
     connection.request(request(1, 'session/new'), (reply) => replies.push(reply));
     for (let index = 0; index < 100; index += 1) puppet.say(update(`${index}`));
-    await expect.poll(() => replies, { timeout: 10_000, interval: 5 }).toMatchObject([{ kind: 'gone' }]);
+    await expect.poll(() => replies, { interval: 5 }).toMatchObject([{ kind: 'gone' }]);
     expect(puppet.stops).toBeGreaterThan(0);
     expect(noise.join()).toContain('limits.maxLineBytes');
   });
@@ -157,7 +157,7 @@ describe('the connection to an agent', () => {
     connection.request(request(1, 'a'), ({ kind }) => order.push(kind));
     puppet.say(update('last'));
     puppet.exit({ code: 3, signal: null });
-    await expect.poll(() => order, { timeout: 10_000, interval: 5 }).toEqual(['message', 'gone', 'exit 3']);
+    await expect.poll(() => order, { interval: 5 }).toEqual(['message', 'gone', 'exit 3']);
     connection.request(request(2, 'b'), ({ kind }) => order.push(`late ${kind}`));
     connection.send(Buffer.from('{}'));
     connection.listen({ onMessage: () => {}, onExit: () => order.push('told again') });
@@ -172,6 +172,6 @@ describe('the connection to an agent', () => {
     connection.pause();
     puppet.say(update('unread'));
     puppet.exit({ code: 0, signal: null });
-    await expect.poll(() => exits, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+    await expect.poll(() => exits, { interval: 5 }).toHaveLength(1);
   });
 });

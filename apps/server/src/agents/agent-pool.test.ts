@@ -117,9 +117,7 @@ describe('the agent pool', () => {
     const entry = fake('--ignore-eof', '--ignore-sigterm', '--grandchild=setsid');
     const pool = poolOf(entry);
     const { connection } = await pool.borrow(entry, profile);
-    await expect
-      .poll(() => connection.process.stderrTail(), { timeout: 10_000, interval: 5 })
-      .toMatch(/grandchild pid=\d+/);
+    await expect.poll(() => connection.process.stderrTail(), { interval: 5 }).toMatch(/grandchild pid=\d+/);
     const grandchild = Number(/grandchild pid=(\d+)/.exec(connection.process.stderrTail())?.[1]);
     expect(alive(grandchild)).toBe(true);
     await pool[Symbol.asyncDispose]();
@@ -135,7 +133,7 @@ describe('the agent pool', () => {
     const [one, two] = await Promise.all([pool.borrow(entry, profile), pool.borrow(entry, profile)]);
     expect(two).toBe(one);
     await one.connection.process.stop({ graceMs: 0 });
-    await expect.poll(() => one.connection.exit, { timeout: 10_000, interval: 5 }).toBeDefined();
+    await expect.poll(() => one.connection.exit, { interval: 5 }).toBeDefined();
     const three = await pool.borrow(entry, profile);
     expect(three.connection.process.pid).not.toBe(one.connection.process.pid);
     expect(await three.connection.call('authenticate', { methodId: 'x' })).toMatchObject({ kind: 'result' });
@@ -148,9 +146,7 @@ describe('the agent pool', () => {
     const entry = script(asks);
     await using pool = poolOf(entry);
     const { connection } = await pool.borrow(entry, profile);
-    await expect
-      .poll(() => connection.process.stderrTail(), { timeout: 10_000, interval: 5 })
-      .toMatch(/told .*"id":"q".*-32601/);
+    await expect.poll(() => connection.process.stderrTail(), { interval: 5 }).toMatch(/told .*"id":"q".*-32601/);
   });
 
   it('names what it has when it lacks the agent that is wanted', async () => {

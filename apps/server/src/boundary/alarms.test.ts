@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SessionId } from '@reeve/protocol';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { newTraceId, traceOf } from '../audit/trace-id.ts';
 import { type AlarmsOptions, createAlarms } from './alarms.ts';
 import type { BoundaryAlarm } from './session-ground.ts';
@@ -71,7 +71,7 @@ describe('an alarm', () => {
   it('is sent as a CloudEvent with a label in place of the path', async () => {
     const { received, url } = await receiver();
     open(url).alarms.raise(alarm());
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await expect.poll(() => received).toHaveLength(1);
     expect(received[0]).toMatchObject({
       headers: { 'content-type': 'application/cloudevents+json', authorization: 'Bearer s3cret' },
       event: {
@@ -91,7 +91,7 @@ describe('an alarm', () => {
     const { received, url } = await receiver(500, 204);
     const trace = newTraceId();
     open(url).alarms.raise(alarm({ trace }));
-    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await expect.poll(() => received).toHaveLength(2);
     const [first, second] = received.map(({ event }) => event.traceparent);
     expect(traceOf(first)).toBe(trace);
     expect(second).toBe(first);
@@ -100,7 +100,7 @@ describe('an alarm', () => {
   it('is sent again after a failure, under the same id', async () => {
     const { received, url } = await receiver(500, 429, 204);
     open(url).alarms.raise(alarm());
-    await vi.waitFor(() => expect(received).toHaveLength(3));
+    await expect.poll(() => received).toHaveLength(3);
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
   });
 
@@ -110,8 +110,8 @@ describe('an alarm', () => {
     for (const name of ['a', 'b', 'c']) {
       const had = received.length;
       alarms.raise(alarm({ server: { name, fingerprint: name } }));
-      await vi.waitFor(() => expect(received.length).toBeGreaterThan(had));
-      await vi.waitFor(() => expect(warnings.length).toBe(Math.min(2, received.length)));
+      await expect.poll(() => received.length).toBeGreaterThan(had);
+      await expect.poll(() => warnings.length).toBe(Math.min(2, received.length));
     }
     expect(received.map(({ event }) => event.data.lost)).toEqual([undefined, 1, 2]);
     expect(warnings.join()).toContain('it answered 400');
@@ -122,7 +122,7 @@ describe('an alarm', () => {
     const { url } = await receiver(0);
     const { alarms, warnings } = open(url, { limits: { alarmMs: 20, maxQueuedAlarms: 3 } });
     alarms.raise(alarm());
-    await vi.waitFor(() => expect(warnings).toHaveLength(1));
+    await expect.poll(() => warnings).toHaveLength(1);
     expect(warnings[0]).toContain('timeouts.alarmMs');
   });
 
@@ -130,7 +130,7 @@ describe('an alarm', () => {
     const { received, url } = await receiver(0);
     const { alarms, warnings } = open(url, { limits: { alarmMs: 60_000, maxQueuedAlarms: 3 } });
     for (let at = 0; at < 10; at++) alarms.raise(alarm({ server: { name: `${at}`, fingerprint: `${at}` } }));
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await expect.poll(() => received).toHaveLength(1);
     await alarms[Symbol.asyncDispose]();
     expect(warnings).toEqual(['alarms were not delivered to alarms.webhook {"alarms":10}']);
   });

@@ -56,10 +56,10 @@ describe('the journal', () => {
     const { journal, durable, append } = await openJournal();
     for (let round = 1; round <= 5; round += 1) {
       append(`patient ${round}`, true);
-      await expect.poll(() => journal.durableSeq, { interval: 2, timeout: 10_000 }).toBe(2 * round - 1);
+      await expect.poll(() => journal.durableSeq, { interval: 2 }).toBe(2 * round - 1);
       // An impatient one while a write is on its way, and a patient one behind it.
       append('impatient');
-      await expect.poll(() => journal.durableSeq, { interval: 2, timeout: 10_000 }).toBe(2 * round);
+      await expect.poll(() => journal.durableSeq, { interval: 2 }).toBe(2 * round);
     }
     expect(textsOf(durable)).toHaveLength(10);
   });
@@ -73,11 +73,11 @@ describe('the journal', () => {
         return log.append(...args);
       },
     }));
-    const writing = () => expect.poll(() => onTheWay.length, { timeout: 10_000 }).toBe(1);
+    const writing = () => expect.poll(() => onTheWay.length).toBe(1);
     const written = async (seq: number): Promise<void> => {
       await writing();
       onTheWay.shift()?.();
-      await expect.poll(() => journal.durableSeq, { timeout: 10_000 }).toBe(seq);
+      await expect.poll(() => journal.durableSeq).toBe(seq);
     };
     append('first');
     await writing();

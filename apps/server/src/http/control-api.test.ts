@@ -105,9 +105,9 @@ describe('the control API', () => {
     const { port, call } = rig();
     const caller = new AbortController();
     const waiting = call('/v1/sessions/s1/prompt', { ...answer({ prompt: 'hello' }), signal: caller.signal });
-    await vi.waitFor(() => expect(port.prompted).toHaveLength(1));
+    await expect.poll(() => port.prompted).toHaveLength(1);
     caller.abort();
-    await vi.waitFor(() => expect(port.left).toBe(1));
+    await expect.poll(() => port.left).toBe(1);
     port.turnEnd.reject(new Error('left'));
     expect((await waiting).status).toBe(499);
   });

@@ -11,7 +11,7 @@ const ROOTS = [{ path: '/srv/a', access: 'rw' as const, name: 'a' }];
 const SHOWN = { roots: [{ uri: 'file:///srv/a', name: 'a' }] };
 
 const opened: AsyncDisposable[] = [];
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { type GatewayRigOptions, openGateway, scripted, socketOf } from './gatew
 import { connectRaw, type WireMessage } from './raw-agent.rig.ts';
 
 const opened: AsyncDisposable[] = [];
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -64,7 +64,7 @@ describe('a limit of the MCP gateway', () => {
     const agent = await connect(rig);
     await agent.open();
     agent.socket.pause();
-    const pings = Array.from({ length: 100_000 }, () => agent.ask('ping', { filler: 'x'.repeat(30) }));
+    const pings = Array.from({ length: 30_000 }, () => agent.ask('ping', { filler: 'x'.repeat(30) }));
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(agent.socket.writableLength).toBeGreaterThan(100_000);
     agent.socket.resume();

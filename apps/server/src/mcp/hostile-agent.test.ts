@@ -76,7 +76,7 @@ describe('a message that two programs read in two ways', () => {
     await agent.open();
     agent.socket.write(`${line}\n`);
     const answered = () => agent.heard.find(({ id }) => id === 7);
-    await expect.poll(answered, { timeout: 5000, interval: 5 }).toBeDefined();
+    await expect.poll(answered, { interval: 5 }).toBeDefined();
     expect(JSON.stringify(answered())).toMatch(/can be read in more than one way/);
     expect(rig.gated).toEqual([]);
   });

@@ -14,7 +14,7 @@ import {
 } from './gateway.rig.ts';
 
 const opened: AsyncDisposable[] = [];
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectByShim, EVERYTHING, FILESYSTEM, type GatewayRigOptions, openGateway } from './gateway.rig.ts';
 
 const opened: AsyncDisposable[] = [];
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();

@@ -92,9 +92,9 @@ describe('what an agent sends beside calls of tools', () => {
     for (const uri of [`file://${root}/file`, 'test://kept']) await agent.ask('resources/subscribe', { uri });
     await rig.processes[0]?.stop({ graceMs: 0, killAfterMs: 0 });
     const asked = async () => (await heard()).filter(({ method }) => method === 'resources/subscribe').length;
-    await expect.poll(asked, { timeout: 10_000 }).toBe(2);
+    await expect.poll(asked).toBe(2);
     await rig.become([]);
-    await expect.poll(asked, { timeout: 10_000 }).toBe(1);
+    await expect.poll(asked).toBe(1);
     expect(JSON.stringify(await heard())).not.toContain(root);
     expect(rig.guard.said.alarms).toEqual([]);
   });

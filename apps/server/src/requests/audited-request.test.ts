@@ -1,5 +1,5 @@
 import type { AgentEpoch, RequestKind, ReviewParams, SessionId } from '@reeve/protocol';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import { newTraceId, traceparentOf } from '../audit/trace-id.ts';
 import { currentTrace, underCaller, underTrace } from '../audit/trace-scope.ts';
@@ -105,7 +105,7 @@ describe('the audit of requests', () => {
     open();
     await underTrace(answer, () => broker.endSession(session, 'void', 'the agent process ended'));
     open();
-    await vi.waitFor(() => expect(facts.at(-1)?.kind).toBe('request.timed_out'));
+    await expect.poll(() => facts.at(-1)?.kind).toBe('request.timed_out');
     expect(traces).toEqual([turn, turn, turn, turn]);
   });
 

@@ -158,7 +158,7 @@ describe('the request broker', () => {
       ask(permission(1, 1, 'o' as SessionId)),
     ];
     broker.cancelOne(SESSION, 1 as AgentEpoch, 1, 'taken back');
-    await expect.poll(() => settled, { timeout: 10_000, interval: 5 }).toEqual([one.id]);
+    await expect.poll(() => settled, { interval: 5 }).toEqual([one.id]);
     await broker.endSession(SESSION, 'void', 'gone');
     expect(settled).toEqual([one.id, text.id, next.id]);
     expect(broker.pendingOf('o' as SessionId)).toEqual([other]);
@@ -186,7 +186,7 @@ describe('the request broker', () => {
     const { broker, failures } = openBroker({ ...memory, add: () => Promise.reject(new Error('disk full')) });
     const settled: RequestState[] = [];
     broker.open(permission(1), (_request, state) => settled.push(state));
-    await expect.poll(() => settled, { timeout: 10_000, interval: 5 }).toMatchObject([{ kind: 'cancelled' }]);
+    await expect.poll(() => settled, { interval: 5 }).toMatchObject([{ kind: 'cancelled' }]);
     expect(failures).toHaveLength(1);
     expect(broker.pendingCount).toBe(0);
   });

@@ -125,7 +125,7 @@ describe('attaching to a session', () => {
     await Promise.all(clients.map((client) => load(rig, client, sessionId)));
     await prompt(peer, sessionId, [{ flood: spec }]);
     for (const client of clients) {
-      await eventually(() => client.agentTexts().length, { timeout: 20_000 }).toBe(spec.count);
+      await eventually(() => client.agentTexts().length).toBe(spec.count);
       expect(sawFlood(client, spec)).toBe(true);
     }
     expect(sawFlood(peer, spec)).toBe(true);
@@ -154,7 +154,7 @@ describe('attaching to a session', () => {
     expect(rig.sockets.at(-1)?.writableLength).toBeLessThan(256 * 1024 + 2 * 512 * 1024);
     expect(texts.length).toBeLessThan(spec.count);
     socket.resume();
-    await eventually(() => texts.length, { timeout: 20_000 }).toBe(2 + spec.count + 1);
+    await eventually(() => texts.length).toBe(2 + spec.count + 1);
     const said = texts.slice(3).map((text) => {
       const { params: update } = JSON.parse(text) as { params: { update: { content: { text: string } } } };
       return floodIndex(spec, update.update.content.text);

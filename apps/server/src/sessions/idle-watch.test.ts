@@ -13,5 +13,5 @@ it('does not let a session go that somebody works on without a client or a turn,
   await delay(20);
   expect(onIdle).not.toHaveBeenCalled();
   slow[Symbol.dispose]();
-  await vi.waitFor(() => expect(onIdle).toHaveBeenCalledOnce());
+  await expect.poll(() => onIdle).toHaveBeenCalledOnce();
 });

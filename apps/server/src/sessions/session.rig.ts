@@ -247,5 +247,4 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
 }
 
 /** Like `expect.poll`, with the patience that a machine with much to do needs. */
-export const eventually: typeof expect.poll = (look, options) =>
-  expect.poll(look, { timeout: 15_000, interval: 5, ...options });
+export const eventually: typeof expect.poll = (look, options) => expect.poll(look, { interval: 5, ...options });

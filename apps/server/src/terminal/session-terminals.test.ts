@@ -71,7 +71,7 @@ describe.runIf(canServeFiles)('terminal/*', () => {
       }
     }).length;
   const running = async (mark: string, count = 1): Promise<void> => {
-    await expect.poll(() => sleepers(mark), { timeout: 10_000, interval: 5 }).toBe(count);
+    await expect.poll(() => sleepers(mark), { interval: 5 }).toBe(count);
   };
   /** A number of seconds that no other test sleeps. */
   const newMark = (): string => `${100 + Math.random()}`;

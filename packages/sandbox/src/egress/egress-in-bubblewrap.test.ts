@@ -208,7 +208,7 @@ describe.runIf(bubblewrapWorks)('the way out of a sandbox', () => {
     const allow = Array.from({ length: 64 }, (_, index) => `127.0.0.1:${20_000 + index}`);
     await using confined = confine('', { allow, command: ['/bin/sh', '-c', 'cat /proc/net/tcp; sleep 60'] });
     expect(await confined.ready).toEqual({ kind: 'ready' });
-    await vi.waitFor(() => expect(confined.stdout().match(/ 0A /g)).toHaveLength(65));
+    await expect.poll(() => confined.stdout().match(/ 0A /g)).toHaveLength(65);
   });
 
   it('closes all there was when the child dies', async () => {
@@ -218,12 +218,12 @@ describe.runIf(bubblewrapWorks)('the way out of a sandbox', () => {
       for (let index = 0; index < 20; index += 1) net.connect(${service.port}, '127.0.0.1').write('x');
       setInterval(() => {}, 1000);`;
     await using confined = confine(script, { allow: [service.endpoint] });
-    await vi.waitFor(() => expect(service.sockets.size).toBe(20), { timeout: 5_000 });
+    await expect.poll(() => service.sockets.size).toBe(20);
     const handles = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP')).length;
     confined.child.kill('SIGKILL');
     await confined.ended;
-    await vi.waitFor(() => expect(service.sockets.size).toBe(0));
-    await vi.waitFor(() => expect(handles()).toBe(1)); // The listener of the service itself.
+    await expect.poll(() => service.sockets.size).toBe(0);
+    await expect.poll(() => handles()).toBe(1); // The listener of the service itself.
   });
 
   it('says that the process ended when its command cannot be run, and leaves nothing', async () => {

@@ -110,21 +110,21 @@ describe('CONNECT', () => {
     );
     expect(written).toBeLessThan(64 << 20);
     socket.destroy();
-    await vi.waitFor(() => expect(service.sockets.size).toBe(0));
+    await expect.poll(() => service.sockets.size).toBe(0);
   });
 
   it('closes the other side when one breaks off', async () => {
     await using service = await tcpUpstream((socket) => void socket.on('end', () => socket.end()).resume());
     await using proxy = await startProxy({ allow: [service.endpoint] });
     const one = await tunnel(proxy, service.endpoint);
-    await vi.waitFor(() => expect(service.sockets.size).toBe(1));
+    await expect.poll(() => service.sockets.size).toBe(1);
     one.destroy();
-    await vi.waitFor(() => expect(service.sockets.size).toBe(0));
+    await expect.poll(() => service.sockets.size).toBe(0);
     const two = await tunnel(proxy, service.endpoint);
-    await vi.waitFor(() => expect(service.sockets.size).toBeGreaterThan(0));
+    await expect.poll(() => service.sockets.size).toBeGreaterThan(0);
     for (const socket of service.sockets) socket.resetAndDestroy();
     await readAll(two);
-    await vi.waitFor(() => expect(proxy.connections()).toBe(0));
+    await expect.poll(() => proxy.connections()).toBe(0);
   });
 
   it('closes a connection that one side has ended when the other stays silent', async () => {
@@ -133,7 +133,7 @@ describe('CONNECT', () => {
     const socket = await tunnel(proxy, service.endpoint);
     socket.end('bye');
     expect(await readAll(socket)).toEqual(Buffer.alloc(0));
-    await vi.waitFor(() => expect(proxy.connections()).toBe(0));
+    await expect.poll(() => proxy.connections()).toBe(0);
   });
 });
 
@@ -189,9 +189,9 @@ describe('a name', () => {
     await using proxy = await startProxy({ allow: ['a.example'], lookup });
     const socket = await proxy.open();
     socket.write(connectTo('a.example:443'));
-    await vi.waitFor(() => expect(lookup).toHaveBeenCalled());
+    await expect.poll(() => lookup).toHaveBeenCalled();
     await proxy[Symbol.asyncDispose]();
-    await vi.waitFor(() => expect(proxy.verdicts()).toEqual(['failed: abandoned']));
+    await expect.poll(() => proxy.verdicts()).toEqual(['failed: abandoned']);
   });
 
   it('waits for no more than so many others', async () => {
@@ -239,7 +239,7 @@ describe('the proxy', () => {
       'denied: too-many-connections',
     ]);
     first?.destroy();
-    await vi.waitFor(async () => (await tunnel(proxy, service.endpoint)).destroy());
+    await vi.waitFor(async () => (await tunnel(proxy, service.endpoint)).destroy(), 20_000);
   });
 
   it('opens no more connections than its limit for requests that one connection sends ahead', async () => {
@@ -248,12 +248,12 @@ describe('the proxy', () => {
     const socket = await proxy.open();
     const one = `GET http://${service.endpoint}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
     socket.write(one.repeat(8));
-    await vi.waitFor(() => expect(proxy.decisions).toHaveLength(8));
+    await expect.poll(() => proxy.decisions).toHaveLength(8);
     expect(service.connections()).toBe(3);
     expect(proxy.verdicts().filter((verdict) => verdict === 'denied: too-many-connections')).toHaveLength(5);
     socket.write(one.repeat(9));
     expect(await readAll(socket)).toEqual(Buffer.alloc(0));
-    await vi.waitFor(() => expect([proxy.connections(), service.sockets.size]).toEqual([0, 0]));
+    await expect.poll(() => [proxy.connections(), service.sockets.size]).toEqual([0, 0]);
   });
 
   it('makes no tunnel of a connection that still waits for an answer', async () => {

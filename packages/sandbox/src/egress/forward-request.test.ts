@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { httpUpstream, type ProxyRig, readAll, startProxy, tcpUpstream } from './proxy.rig.ts';
 
 /** Asks through the proxy as a client would that sends its requests whole. */
@@ -118,7 +118,7 @@ describe('a plain request', () => {
       expect(performance.now() - sent).toBeLessThan(500);
     }
     answer.destroy();
-    await vi.waitFor(() => expect(service.sockets.size).toBe(0));
+    await expect.poll(() => service.sockets.size).toBe(0);
   });
 
   it('gets an answer that comes before its body is sent', async () => {
@@ -165,9 +165,9 @@ describe('a plain request', () => {
     await using proxy = await startProxy({ allow: [service.endpoint] });
     const socket = await proxy.open();
     socket.write(`GET http://${service.endpoint}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await vi.waitFor(() => expect(service.sockets.size).toBe(1));
+    await expect.poll(() => service.sockets.size).toBe(1);
     socket.destroy();
-    await vi.waitFor(() => expect(service.sockets.size).toBe(0));
+    await expect.poll(() => service.sockets.size).toBe(0);
   });
 });
 

@@ -7,7 +7,7 @@ import { createProcessHolder, type HeldProcess, type Profile } from '@reeve/sand
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chooseShim, httpEntry, stdioEntry } from './agent-entry.ts';
 
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-shim-')));
 const holder = createProcessHolder();
 const probe = await holder.probe();

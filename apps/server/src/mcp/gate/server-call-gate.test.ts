@@ -185,11 +185,11 @@ describe('a decision about a call', () => {
       answer: () => new Promise((resolve) => answers.push(resolve)),
     });
     const both = [check(call({ path: 'file' })), check(call({ path: 'file' }))];
-    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await expect.poll(() => answers).toHaveLength(1);
     await delay(20);
     expect(said.asked).toHaveLength(1);
     answers[0]?.({ kind: 'approved', by: 'someone' });
-    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    await expect.poll(() => answers).toHaveLength(2);
     answers[1]?.({ kind: 'denied', by: 'someone' });
     expect((await Promise.all(both)).map(({ kind }) => kind).sort()).toEqual(['forward', 'refuse']);
   });
@@ -197,12 +197,12 @@ describe('a decision about a call', () => {
   it('is no longer waited for when the turn is cancelled or the call taken back', async () => {
     const { check, gate, said } = open({ decide: () => 'ask_user', answer: pendingUntilAborted });
     const held = check(call({ path: 'file' }));
-    await vi.waitFor(() => expect(said.asked).toHaveLength(1));
+    await expect.poll(() => said.asked).toHaveLength(1);
     gate.dropHolds('The turn was cancelled.');
     expect(textOf(await held)).toBe('The turn was cancelled.');
     const back = new AbortController();
     const other = check(call({ path: 'file' }), back.signal);
-    await vi.waitFor(() => expect(said.asked).toHaveLength(2));
+    await expect.poll(() => said.asked).toHaveLength(2);
     back.abort();
     expect((await other).kind).toBe('refuse');
     expect(said.dropped).toEqual(['The turn was cancelled.', 'The call was taken back.']);
@@ -316,7 +316,7 @@ describe('a change of the boundary', () => {
     const verdict = await check(call({ path: 'file' }));
     if (verdict.kind !== 'forward') throw new Error('refused');
     const changing = gate.scopeChanging(become([], 'ask'));
-    await vi.waitFor(() => expect(verdict.revoked?.aborted).toBe(true));
+    await expect.poll(() => verdict.revoked?.aborted).toBe(true);
     verdict.done('failed');
     await changing;
     expect(said.asked).toHaveLength(1);

@@ -3,7 +3,7 @@ import { type GatewayRig, type GatewayRigOptions, openGateway, scripted, socketO
 import { connectRaw, type WireMessage } from '../raw-agent.rig.ts';
 
 const opened: AsyncDisposable[] = [];
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { interval: 5 };
 
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
