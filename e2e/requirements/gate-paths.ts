@@ -110,12 +110,17 @@ export const gatePaths: readonly Requirement[] = [
       ...of(
         SCREENING,
         'is no name that an agent may have made up: %s %j',
+        'is the name where the server lists it while the call is under way',
         'is no such name in an alarm either',
         'leaves policies and people the name as it is',
         'is little where the name is none: the call is refused (%.10s)',
         'is passed on where it is as long as it may be',
       ),
       ...of(SCREENED, 'is recorded where the server listed it, and not where the agent made it up'),
+      ...of(
+        'apps/server/src/boundary/boundaries.test.ts',
+        'are recorded with the name of the tool that is known when they end',
+      ),
       ...of(
         'apps/server/src/audit/bounded-facts.test.ts',
         'is kept: %s',

@@ -834,6 +834,26 @@ describe('calls', () => {
     expect(replayDecisions(set, lines)).toEqual({ count: 4, changed: [], unread: [] });
   });
 
+  it('are recorded with the name of the tool that is known when they end', async () => {
+    await using rig = await startBoundaries();
+    const server = await rig.server(await rig.session('s'));
+    let tool = 'other';
+    const late = {
+      ...call,
+      recorded: {
+        method: 'tools/call',
+        get tool() {
+          return tool;
+        },
+      },
+    };
+    const recorded = server.began(late, server.decide(late, false));
+    tool = 'write_file';
+    recorded.end('completed');
+    expect(rig.recorded('mcp.called')).toMatchObject([{ tool: 'write_file' }]);
+    expect(rig.recorded('policy.decided')).toMatchObject([{ case: { tool: { name: 'other' } } }]);
+  });
+
   it('are recorded apart from the yes that a start needs: what is decided by that has the request as its cause', async () => {
     await using rig = await startBoundaries();
     const server = await rig.server(await rig.session('s'), { origin: 'client' });

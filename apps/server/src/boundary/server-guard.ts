@@ -47,7 +47,7 @@ export interface CallSummary {
   readonly tool: string | undefined;
   /**
    * Both as records and alarms have them: a method of MCP and a name that the server listed, else `other`. What an agent writes there may
-   * be a path or a secret.
+   * be a path or a secret. The name is found at each reading: a list may come while the call is under way.
    */
   readonly recorded: { readonly method: string; readonly tool: string | undefined };
   /** What the server says of the tool, without a word destructive and open-world (MCP, tool annotations). */

@@ -77,7 +77,6 @@ export class ServerRecords {
     { asked, ...decision }: CallDecision & { readonly asked?: CallAnswerer | undefined },
     revision: () => number,
   ): RecordedCall {
-    const { method, tool } = recorded;
     const startRevision = revision();
     let ended = false;
     // The server answers when it likes, whatever is worked on by then.
@@ -85,6 +84,7 @@ export class ServerRecords {
     const write = (outcome: CallEnd, refusedBy?: CallRefuser): void => {
       if (ended) return;
       ended = true;
+      const { method, tool } = recorded;
       const { policies, policyHash } = decision;
       const endRevision = revision();
       const told = {

@@ -19,8 +19,8 @@ export interface GatedCall {
   readonly params: unknown;
   /** What the server said of the tool in the last `tools/list`; MCP's defaults where it said nothing or was not asked. */
   readonly claims: CallSummary['claims'];
-  /** The server named this very tool or prompt in a list of it. */
-  readonly listed: boolean;
+  /** Whether the server has named this very tool or prompt in a list of it, which may come while the call is under way. */
+  readonly isListed: () => boolean;
   /** `inputSchema` of the tool as the server gave it, where its list is known. */
   readonly inputSchema: unknown;
   /** How the server speaks: the new era is told its roots with each ask, the old one keeps what it fetched. */

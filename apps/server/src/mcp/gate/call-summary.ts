@@ -21,12 +21,14 @@ export function callSummary({
   method,
   params,
   claims,
-  listed,
-}: Pick<GatedCall, 'method' | 'params' | 'claims' | 'listed'>): Omit<CallSummary, 'paths'> {
+  isListed,
+}: Pick<GatedCall, 'method' | 'params' | 'claims' | 'isListed'>): Omit<CallSummary, 'paths'> {
   const name = isObject(params) && typeof params.name === 'string' ? params.name : undefined;
   const recorded = {
     method: KNOWN_METHODS.has(method) ? method : OTHER,
-    tool: name === undefined || listed ? name : OTHER,
+    get tool() {
+      return name === undefined || isListed() ? name : OTHER;
+    },
   };
   const tool = name === undefined || isReadable(name) ? name : OTHER;
   return { method: isReadable(method) ? method : OTHER, tool, claims, recorded };

@@ -30,7 +30,7 @@ export function call(args: unknown, more: Partial<GatedCall> = {}): GatedCall {
     method: 'tools/call',
     params: { name: 'tool', arguments: args },
     claims: { readOnly: false, destructive: true, openWorld: true },
-    listed: true,
+    isListed: () => true,
     inputSchema: undefined,
     era: 'initialize',
     client: { name: 'claude-code', version: '2' },

@@ -80,14 +80,25 @@ describe('what is recorded of a call', () => {
     ['etc/passwd', { name: secret }, false, { method: 'other', tool: 'other' }],
   ])('is no name that an agent may have made up: %s %j', async (method, params, listed, recorded) => {
     const { check, said } = open();
-    const verdict = await check(call({}, { method, params, listed }));
+    const verdict = await check(call({}, { method, params, isListed: () => listed }));
     if (verdict.kind === 'forward') verdict.done('completed');
     expect(said.ended.map(({ call: { recorded: what } }) => what)).toEqual([recorded]);
   });
 
+  it('is the name where the server lists it while the call is under way', async () => {
+    const { check, said } = open();
+    let isListed = false;
+    const verdict = await check(call({}, { params: { name: 'edit' }, isListed: () => isListed }));
+    if (verdict.kind === 'forward') verdict.done('completed');
+    const names = () => said.ended.map(({ call: { recorded: what } }) => what.tool);
+    expect(names()).toEqual(['other']);
+    isListed = true;
+    expect(names()).toEqual(['edit']);
+  });
+
   it('is no such name in an alarm either', async () => {
     const { check, said } = open();
-    await check(call({}, { params: { name: secret, arguments: { path: '/etc/passwd' } }, listed: false }));
+    await check(call({}, { params: { name: secret, arguments: { path: '/etc/passwd' } }, isListed: () => false }));
     expect(said.alarms).toMatchObject([{ tool: 'other' }]);
   });
 
@@ -99,8 +110,8 @@ describe('what is recorded of a call', () => {
         return 'allow';
       },
     });
-    await check(call({}, { params: { name: 'hidden' }, listed: false }));
-    await check(call({}, { method: 'x/own', params: undefined, listed: false }));
+    await check(call({}, { params: { name: 'hidden' }, isListed: () => false }));
+    await check(call({}, { method: 'x/own', params: undefined, isListed: () => false }));
     expect(told).toEqual([
       ['tools/call', 'hidden'],
       ['x/own', undefined],

@@ -84,7 +84,7 @@ class ServerCallGate implements CallGate {
     const { method, params } = message;
     const found = callPaths(method, params);
     if (quiet !== undefined) return this.#screenQuietly(found);
-    const call = { ...callSummary({ ...message, claims: UNSAID, listed: false }), paths: [] };
+    const call = { ...callSummary({ ...message, claims: UNSAID, isListed: () => false }), paths: [] };
     if (found.kind !== 'paths') return this.#refuse(call, { by: 'gate', text: say.malformedText(found, this.#name) });
     const { paths, unreadable } = found;
     return paths.length === 0

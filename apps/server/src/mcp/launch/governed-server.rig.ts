@@ -75,7 +75,7 @@ export async function openGovernedServer(
         method: 'tools/call',
         params,
         claims,
-        listed: true,
+        isListed: () => true,
         inputSchema: undefined,
         era: 'initialize',
         client: undefined,

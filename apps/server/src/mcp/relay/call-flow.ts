@@ -100,9 +100,9 @@ export class CallFlow {
     const called = method === 'tools/call' ? params : undefined;
     const claims = catalog.claims(called);
     const inputSchema = catalog.tool(called)?.inputSchema;
-    const listed = names.has(method, params);
-    const call = { method, params, claims, listed, inputSchema, era: upstream.facts?.era ?? era, client: peer.client };
-    return gate.check(call, signal);
+    const isListed = () => names.has(method, params);
+    const call = { method, params, claims, isListed, inputSchema, client: peer.client };
+    return gate.check({ ...call, era: upstream.facts?.era ?? era }, signal);
   }
 
   #judge(exchange: Exchange, verdict: CallVerdict): void {
