@@ -5,6 +5,7 @@ import { createLineSplitter } from '@reeve/sandbox';
 import type { AgentChannel, ReplyChannel } from '../relay/agent-channel.ts';
 import type { ServerRelay } from '../relay/server-relay.ts';
 import { CODE } from '../wire/mcp-keys.ts';
+import { writeLine } from '../wire/write-line.ts';
 
 export interface SocketEndpointOptions {
   /** In a directory that only this user may enter. */
@@ -54,11 +55,7 @@ function serve(socket: Socket, { relay, maxLineBytes, maxUnreadBytes }: SocketEn
     socket.resume();
   };
   const write = (raw: Buffer): void => {
-    if (!socket.writable) return;
-    socket.cork();
-    socket.write(raw);
-    socket.write('\n', flushed);
-    socket.uncork();
+    if (socket.writable) writeLine(socket, raw, flushed);
   };
   const channel: AgentChannel = {
     send: write,

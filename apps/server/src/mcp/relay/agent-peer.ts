@@ -49,7 +49,7 @@ export class AgentPeer implements ExchangePeer {
 
   /** @returns what a request became; `leave` when the agent cannot be answered any more */
   receive(message: RpcMessage, raw: Buffer, reply: ReplyChannel): { leave(): void } | undefined {
-    const twofold = ambiguity(raw);
+    const twofold = ambiguity(raw, message.kind);
     switch (message.kind) {
       case 'request': {
         const { id, method, params } = message;

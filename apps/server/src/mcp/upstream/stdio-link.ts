@@ -2,6 +2,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { encodeError, parseMessage } from '@reeve/protocol';
 import { createLineSplitter, type HeldProcess, type LineEdges, type ProcessExit } from '@reeve/sandbox';
 import { CODE } from '../wire/mcp-keys.ts';
+import { writeLine } from '../wire/write-line.ts';
 import type { LinkListener, UpstreamLink } from './upstream-link.ts';
 
 export interface StdioLinkOptions {
@@ -95,11 +96,7 @@ export function createStdioLink(
 
   return {
     send(raw) {
-      if (over || !stdin.writable) return;
-      stdin.cork();
-      stdin.write(raw);
-      stdin.write('\n');
-      stdin.uncork();
+      if (!over && stdin.writable) writeLine(stdin, raw);
     },
     cancel(_id, raw) {
       this.send(raw);
