@@ -1,8 +1,26 @@
 import type { SandboxReport } from '@reeve/protocol';
 import { createProcessHolder, egressLimitsWith, type ProcessHolder } from '@reeve/sandbox';
-import type { AgentEntry } from './agents/agent-registry.ts';
+import { refusalReason } from './agents/agent-launch.ts';
+import { AgentPool } from './agents/agent-pool.ts';
+import type { AgentEntry, AgentRegistry } from './agents/agent-registry.ts';
+import { createAgentSandbox } from './agents/agent-sandbox.ts';
+import type { Audit } from './audit/audit-fact.ts';
 import { agentEnvironment, agentSandboxSettings, type Config, containerEngine, type Environment } from './config.ts';
 import type { Logger } from './diagnostics/logger.ts';
+import type { PackageInstaller } from './install/package-installer.ts';
+
+export interface AgentPoolParts {
+  readonly config: Config;
+  readonly registry: AgentRegistry;
+  readonly holder: ProcessHolder;
+  readonly packages: PackageInstaller;
+  /** Of the user for whom agents work. */
+  readonly home: string;
+  /** Agents are told that files and terminals are served. */
+  readonly offersServices: boolean;
+  readonly audit: Audit;
+  readonly logger: Logger;
+}
 
 /** Tried when it is first asked for: a machine does not change under a server. */
 export function onceReported(
@@ -59,5 +77,29 @@ export function createAgentHolder({ sandbox }: Config, env: Environment, logger:
     sandbox: backend === 'none' ? 'bubblewrap' : backend,
     egressLimits: egressLimitsWith(sandbox.egress ?? {}),
     ...(container === undefined ? {} : { container }),
+  });
+}
+
+/** The agents that run, each confined as the configuration says. */
+export function createAgentPool(parts: AgentPoolParts): AgentPool {
+  const { config, registry, holder, packages, home, offersServices, audit, logger } = parts;
+  const { dataDir, limits, timeouts } = config;
+  return new AgentPool(registry, {
+    holder,
+    sandbox: createAgentSandbox({ dataDir, home, enabled: config.sandbox.backend !== 'none' }),
+    limits: {
+      maxLineBytes: limits.maxLineBytes,
+      stderrTailBytes: limits.stderrTailBytes,
+      initializeMs: timeouts.initializeMs,
+      stopGraceMs: timeouts.agentStopGraceMs,
+      stopKillMs: timeouts.agentStopKillMs,
+    },
+    offersServices,
+    packages,
+    onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
+    onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
+    onRefused: (agent, error) =>
+      audit.note({ kind: 'agent.refused', decision: 'deny', agent, reason: refusalReason(error), roots: [] }),
+    onEgress: (agent, egress) => logger.warn({ agent, egress }, 'an agent was not let through to the network'),
   });
 }

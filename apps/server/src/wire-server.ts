@@ -7,10 +7,7 @@ import type { AgentInfo } from '@reeve/protocol';
 import { type Connections, createConnections } from './acp/connections.ts';
 import { createStreamableHttp } from './acp/streamable-http.ts';
 import { createWebSocketAcp } from './acp/websocket.ts';
-import { refusalReason } from './agents/agent-launch.ts';
-import { AgentPool } from './agents/agent-pool.ts';
 import { createAgentRegistry } from './agents/agent-registry.ts';
-import { createAgentSandbox } from './agents/agent-sandbox.ts';
 import { agentsByInstall } from './agents/agents-by-install.ts';
 import { type SandboxSummary, summarizeSandbox } from './agents/sandbox-summary.ts';
 import { openAuditKeys } from './audit/audit-keys.ts';
@@ -24,21 +21,19 @@ import { CONSOLE_PATHS, consoleFiles, isConsolePage } from './http/console-files
 import { createControlApi } from './http/control-api.ts';
 import { startListener } from './http/listener.ts';
 import { OPEN_PATHS } from './http/routes/document-routes.ts';
-import { createServerControl, reportAgent, reportRequest } from './http/server-control.ts';
+import { createServerControl, reportAgent } from './http/server-control.ts';
 import { announceServer } from './http/server-file.ts';
 import { createServerGovernance } from './http/server-governance.ts';
 import { noticeOf, tellChanges } from './http/tell-changes.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
-import { settledFact } from './requests/audited-request.ts';
-import { RequestBroker } from './requests/request-broker.ts';
-import { watchedRequests } from './requests/watched-requests.ts';
 import { indexSessions } from './sessions/index-sessions.ts';
 import { createLocalServices } from './sessions/local-services.ts';
 import { SessionDirectory } from './sessions/session-directory.ts';
 import type { Store } from './store/store.ts';
-import { agentEntries, createAgentHolder, onceReported } from './wire-agents.ts';
+import { agentEntries, createAgentHolder, createAgentPool, onceReported } from './wire-agents.ts';
 import { wireGovernance } from './wire-governance.ts';
+import { wireRequests } from './wire-requests.ts';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where clients on this machine reach it, without a final slash. */
@@ -106,44 +101,13 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     rpcErrorOf: describeError(logger),
   });
   if (!local) logger.info('files and terminals are not served by Reeve itself on this system: it has no /proc');
+  const offersServices = local !== undefined && config.agentServices !== 'when-asked';
   const agents = opened.use(
-    new AgentPool(registry, {
-      holder,
-      sandbox: createAgentSandbox({ dataDir, home: userHome, enabled: config.sandbox.backend !== 'none' }),
-      limits: {
-        maxLineBytes: config.limits.maxLineBytes,
-        stderrTailBytes: config.limits.stderrTailBytes,
-        initializeMs: config.timeouts.initializeMs,
-        stopGraceMs: config.timeouts.agentStopGraceMs,
-        stopKillMs: config.timeouts.agentStopKillMs,
-      },
-      offersServices: local !== undefined && config.agentServices !== 'when-asked',
-      packages,
-      onProgress: (agent, progress) => logger.info({ agent, ...progress }, 'another version of an agent'),
-      onNoise: (agent, what) => logger.debug({ agent, what }, 'an agent printed what is no message'),
-      onRefused: (agent, error) =>
-        audit.note({ kind: 'agent.refused', decision: 'deny', agent, reason: refusalReason(error), roots: [] }),
-      onEgress: (agent, egress) => logger.warn({ agent, egress }, 'an agent was not let through to the network'),
-    }),
+    createAgentPool({ config, registry, holder, packages, home: userHome, offersServices, audit, logger }),
   );
-
-  const reason = 'the server was restarted';
-  for (const request of await store.requests.list({ pendingOnly: true })) {
-    await audit.record(settledFact(request, { kind: 'void', at: Date.now(), reason }, undefined));
-  }
-  const left = await store.requests.voidPending(reason, Date.now());
-  if (left > 0) logger.info({ requests: left }, 'requests of agents that ended with the last server are void');
   const changes = new ChangeFeed();
   const feed = new EventFeed();
-  const requests = watchedRequests(store.requests, (what, request) =>
-    changes.publish({ kind: `request.${what}`, request: reportRequest(request) }),
-  );
-  const broker = new RequestBroker({
-    store: requests,
-    audit,
-    patience: config.timeouts,
-    onFailure: (error) => logger.error({ err: error }, 'a request could not be stored'),
-  });
+  const { requests, broker } = await wireRequests({ config, store: store.requests, audit, changes, logger });
   const governance = opened.use(
     await wireGovernance({
       ...{ config, store, audit, broker, holder, packages, env, home: userHome, version, logger },

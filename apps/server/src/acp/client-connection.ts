@@ -20,7 +20,7 @@ import type { ClientFeatures, ClientPort, ClientReply } from '../sessions/client
 import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
-import { withId } from '../sessions/turn-queue.ts';
+import { withId } from '../sessions/turn-answer.ts';
 import type { Bound, Caller, ClientRequest } from './client-request.ts';
 import { openConnection } from './open-connection.ts';
 import { SESSION_REQUESTS } from './session-requests.ts';

@@ -26,7 +26,7 @@ import { askedMessage, resultForAgent } from './asked-message.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
-import { withId } from './turn-queue.ts';
+import { withId } from './turn-answer.ts';
 import { UrlElicitations } from './url-elicitations.ts';
 
 type AgentRequest = Extract<FromAgent, { kind: 'request' }>;

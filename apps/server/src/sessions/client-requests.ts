@@ -10,7 +10,7 @@ import {
 import type { FromAgent } from '../agents/agent-connection.ts';
 import type { ClientPort, ClientReply } from './client-port.ts';
 import type { LocalSession } from './local-services.ts';
-import { withId } from './turn-queue.ts';
+import { withId } from './turn-answer.ts';
 
 type AgentRequest = Extract<FromAgent, { kind: 'request' }>;
 

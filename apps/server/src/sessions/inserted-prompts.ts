@@ -16,7 +16,7 @@ import type { SessionCommands } from './session-commands.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { Prompt } from './turn.ts';
-import { withId } from './turn-queue.ts';
+import { withId } from './turn-answer.ts';
 
 export interface InsertedPromptsOptions {
   readonly services: SessionServices;

@@ -4,7 +4,8 @@ import { PromptGate } from './prompt-gate.ts';
 import type { SessionServices } from './session-services.ts';
 import type { SessionStream } from './session-stream.ts';
 import type { Prompt } from './turn.ts';
-import { cancelledResult, type TurnQueue, withId } from './turn-queue.ts';
+import { cancelledResult, withId } from './turn-answer.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export interface PromptAdmissionOptions {
   readonly services: SessionServices;

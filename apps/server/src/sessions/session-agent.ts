@@ -2,25 +2,21 @@ import { type AgentEpoch, type ConnectionId, ReeveError, setMember } from '@reev
 import type { ProcessExit, SandboxRoot } from '@reeve/sandbox';
 import { inVersion } from '../agents/acp-version.ts';
 import type { AgentConnection } from '../agents/agent-connection.ts';
-import { type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
+import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { AgentAccess } from './agent-access.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
-import { type RestoredBy, restoreAgent } from './agent-restore.ts';
+import type { RestoredBy } from './agent-restore.ts';
 import type { AppliedChoices } from './apply-choices.ts';
 import { auditAgent } from './audited-agent.ts';
-import { boundaryFact } from './audited-session.ts';
 import { chooseAgain, type Opened } from './choose-again.ts';
 import { followAgent } from './follow-agent.ts';
-import { hasBegun } from './has-begun.ts';
-import { launchInPlace } from './launch-in-place.ts';
-import { placeAgain } from './require-place.ts';
-import { resumeAgent } from './resume-agent.ts';
 import type { SessionAgentOptions, StartWith } from './session-agent-options.ts';
 import type { SessionPlace } from './session-place.ts';
 import { failureNow } from './session-state.ts';
 import type { SetupState } from './setup-state.ts';
+import { takeBack } from './take-back.ts';
 import { retell } from './transcript.ts';
 import type { Prompt } from './turn.ts';
 
@@ -241,66 +237,20 @@ export class SessionAgent {
   }
 
   async #restore(): Promise<RestoredBy> {
-    const { services, stream, records, boundary, isEnding } = this.#options;
-    if (isEnding()) throw this.#closed();
+    if (this.#options.isEnding()) throw this.#closed();
     if (this.live) await this.replace(this.#outdated ?? 'it is replaced');
-    const { agents, limits } = services;
-    const { agent, protocolVersion, agentSessionId, agentVersion, setup: wanted } = records.record;
-    const { by, mcpServers, profile } = this.#startWith;
-    const silenceMs = limits.sessionNewMs;
-    const { entry, version } = await agents.versions.entryAgain(agents.entry(agent), agentVersion, profile);
-    const known = records.record.place;
-    const place = await placeAgain(services, records.record);
-    const governance = await boundary.govern(mcpServers, place, entry);
-    const start = (): Promise<LaunchedAgent> => {
-      this.#expired = undefined;
-      boundary.agentBegins();
-      return launchInPlace(services, { entry, profile, place, governance, session: records.record.sessionId });
-    };
-    let launched = await start();
-    this.#opening = launched;
-    const relaunch = async (): Promise<LaunchedAgent> => {
-      if (isEnding()) throw this.#closed();
-      await stopAgent(launched.connection, agents.limits);
-      launched = await start();
-      this.#opening = launched;
-      if (isEnding()) throw this.#closed();
-      return launched;
-    };
-    try {
-      if (place !== known && records.record.place === known) {
-        records.update({ place });
-        services.audit.note(boundaryFact(records.record, by));
-      }
-      const { metadata } = records;
-      const { cwd, additionalDirectories } = place;
-      const servers = governance.forAgent(protocolVersion ?? 1);
-      const request = {
-        agentName: agent,
-        agentSessionId,
-        cwd,
-        additionalDirectories,
-        mcpServers: servers,
-        silenceMs,
-        metadata,
-      };
-      const begun = await hasBegun(services.log, records.record.sessionId);
-      const ladder = { begun, restoreMs: limits.restoreMs, relaunch };
-      const restored =
-        protocolVersion === 2 ? await resumeAgent(launched, request) : await restoreAgent(launched, request, ladder);
-      if (restored.by === 'transcript' || records.record.untold) await this.retellNext();
-      if (isEnding()) throw this.#closed();
-      if (version) records.update({ agentVersion: version });
-      stream.note('agent_restored', { by: restored.by, failures: restored.failures });
-      this.bind(launched, restored.agentSessionId, restored.heard, place);
-      await chooseAgain(launched.connection, restored, wanted, this.#options);
-      return restored.by;
-    } catch (error) {
-      await launched.connection.process.stop();
-      throw isEnding() ? this.#closed() : error;
-    } finally {
-      this.#opening = undefined;
-    }
+    return takeBack(this.#options, {
+      startWith: this.#startWith,
+      onStart: () => {
+        this.#expired = undefined;
+      },
+      onLaunched: (launched) => {
+        this.#opening = launched;
+      },
+      retellNext: () => this.retellNext(),
+      bind: (launched, restored, place) => this.bind(launched, restored.agentSessionId, restored.heard, place),
+      closed: () => this.#closed(),
+    });
   }
 
   /** Somebody who speaks another version than the session may open it, but the agent is told nothing of him. */

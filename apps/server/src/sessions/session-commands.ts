@@ -17,7 +17,7 @@ import type { SessionAgent } from './session-agent.ts';
 import type { SessionStream } from './session-stream.ts';
 import { tellSetup } from './tell-choices.ts';
 import { choiceAnswer, translateChoice } from './translate-choice.ts';
-import { withId } from './turn-queue.ts';
+import { withId } from './turn-answer.ts';
 
 /** A message of a client that names a session. */
 export interface Command {

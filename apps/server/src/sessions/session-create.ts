@@ -31,7 +31,7 @@ import { recordOfMetadata, requireMetadata } from './session-metadata.ts';
 import { inPlace } from './session-place.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { SetupState } from './setup-state.ts';
-import { withId } from './turn-queue.ts';
+import { withId } from './turn-answer.ts';
 
 export interface CreateRequest {
   readonly port: ClientPort;

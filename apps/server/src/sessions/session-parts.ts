@@ -27,7 +27,7 @@ export interface SessionPartsOptions {
   readonly record: SessionRecord;
   readonly lease: { readonly epoch: LeaseEpoch; readonly lastSeq: EventSeq };
   readonly startWith: StartWith;
-  /** Nothing of it is in the store until it is published. */
+  /** Nothing of it is in the store, and nobody else finds it, until it is published. */
   readonly draft: boolean;
   /** The session cannot go on, or nobody needs it in memory any more. */
   readonly onEnded: () => void;

@@ -1,18 +1,15 @@
-import {
-  type AttachedClient,
-  type BoundaryWish,
-  type ConnectionId,
-  type EventSeq,
-  encodeError,
-  type JsonObject,
-  type JsonRpcId,
-  type LeaseEpoch,
-  type McpServerReport,
-  type QueuedPrompt,
-  ReeveError,
-  rpcError,
-  type SessionId,
-  type SessionState,
+import type {
+  AttachedClient,
+  BoundaryWish,
+  ConnectionId,
+  EventSeq,
+  JsonObject,
+  JsonRpcId,
+  LeaseEpoch,
+  McpServerReport,
+  QueuedPrompt,
+  SessionId,
+  SessionState,
 } from '@reeve/protocol';
 import type { AcpVersion } from '../agents/acp-version.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
@@ -23,6 +20,7 @@ import type { Heard } from './agent-link.ts';
 import type { RestoredBy } from './agent-restore.ts';
 import type { AppliedChoices } from './apply-choices.ts';
 import type { Attachment } from './attachment.ts';
+import { attach, attachedClients, detach, offerPending } from './attendance.ts';
 import type { Opened } from './choose-again.ts';
 import type { ClientPort, Role } from './client-port.ts';
 import type { Foreground } from './foreground.ts';
@@ -32,21 +30,14 @@ import type { StartWith } from './session-agent-options.ts';
 import type { Command } from './session-commands.ts';
 import type { EndReason } from './session-end.ts';
 import type { Governance } from './session-governance.ts';
-import { createSessionParts, type SessionParts } from './session-parts.ts';
+import { createSessionParts, type SessionParts, type SessionPartsOptions } from './session-parts.ts';
 import type { BoundaryReport } from './session-place.ts';
-import type { SessionServices } from './session-services.ts';
 import { stateAtRest } from './session-state.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { SetupState } from './setup-state.ts';
 import type { Prompt } from './turn.ts';
 
-export interface SessionOptions {
-  readonly services: SessionServices;
-  readonly record: SessionRecord;
-  readonly lease: { readonly epoch: LeaseEpoch; readonly lastSeq: EventSeq };
-  readonly startWith: StartWith;
-  /** Nobody else finds it until it is published. */
-  readonly draft: boolean;
+export interface SessionOptions extends Omit<SessionPartsOptions, 'onEnded'> {
   /** The session cannot go on, or nobody needs it in memory any more. */
   readonly onEnd: (session: Session) => void;
 }
@@ -105,13 +96,7 @@ export class Session {
 
   /** Whose connections are attached, in the order in which they came. */
   get clients(): readonly AttachedClient[] {
-    return this.#parts.stream.attachments.map(({ connectionId, port: { claimed, transport }, role, since }) => ({
-      connection: connectionId,
-      ...(claimed === undefined ? {} : { claimed }),
-      transport,
-      role,
-      since,
-    }));
+    return attachedClients(this.#parts);
   }
 
   get enforcement(): AgentEnforcement | undefined {
@@ -191,19 +176,8 @@ export class Session {
 
   /** Attaches a connection; what is asked of people follows with `offerPending`. `replays`: history is shown that the client did not see happen. Undefined when the connection has ended meanwhile. */
   attach(port: ClientPort, role: Role, after: EventSeq, streamId = this.id, replays = false): Attachment | undefined {
-    if (port.gone) {
-      this.#parts.idle.look();
-      return undefined;
-    }
     const { maxSubscribersPerSession } = this.#options.services.limits;
-    if (!this.#parts.stream.attachment(port.id) && this.attachedCount >= maxSubscribersPerSession) {
-      throw new ReeveError('overloaded', {
-        message: `${maxSubscribersPerSession} connections are attached to this session already (limits.maxSubscribersPerSession)`,
-      });
-    }
-    this.#parts.idle.pause();
-    this.#parts.records.reopen();
-    return this.#parts.stream.attach(port, role, after, streamId, replays);
+    return attach(this.#parts, { port, role, after, streamId, replays }, maxSubscribersPerSession);
   }
 
   attachment(connection: ConnectionId): Attachment | undefined {
@@ -211,27 +185,12 @@ export class Session {
   }
 
   offerPending(port: ClientPort, after: EventSeq): void {
-    this.#parts.asked.offerPending(port, after);
-    this.#parts.reviews.offerPending(port, after);
+    offerPending(this.#parts, port, after);
   }
 
   /** The connection leaves; a running turn goes on. What it still waits for is answered: the outcome is in the log. */
   detach(connection: ConnectionId): void {
-    const attachment = this.#parts.stream.attachment(connection);
-    if (!attachment) return;
-    this.#parts.asked.left(connection);
-    this.#parts.reviews.left(connection);
-    this.#parts.agent.link?.left(connection);
-    const tell = (port: ClientPort, id: JsonRpcId): void => {
-      const error = rpcError('request_cancelled', {
-        message: 'this connection left the session, which goes on without it',
-      });
-      if (!port.gone) attachment.sendNow(Buffer.from(encodeError(id, error)));
-    };
-    if (!attachment.port.gone) this.#parts.turns.leave(connection, tell);
-    this.#parts.commands.leave(connection, tell);
-    this.#parts.stream.detach(connection);
-    this.#parts.idle.look();
+    detach(this.#parts, connection);
   }
 
   /** What clients say of the session beside its conversation; see `MetadataKeeper`. */

@@ -2,22 +2,19 @@ import {
   type ConnectionId,
   type EventSeq,
   encodeError,
-  encodeResult,
-  type JsonObject,
   type JsonRpcId,
-  META_KEY,
   ourMeta,
   ReeveError,
   rpcError,
-  setMember,
 } from '@reeve/protocol';
 import type { AgentConnection, AgentReply } from '../agents/agent-connection.ts';
 import { crashError } from '../agents/agent-launch.ts';
-import { newTraceId, type TraceId } from '../audit/trace-id.ts';
-import { currentTrace, underTrace } from '../audit/trace-scope.ts';
+import type { TraceId } from '../audit/trace-id.ts';
+import { underTrace } from '../audit/trace-scope.ts';
 import type { ClientPort } from './client-port.ts';
 import { spokenChunks } from './spoken-chunks.ts';
-import type { Joiner, Prompt, Turn } from './turn.ts';
+import { type Joiner, newTurn, type Prompt, type Turn } from './turn.ts';
+import { cancelledResult, withId, withPlace } from './turn-answer.ts';
 import type { TurnHost } from './turn-host.ts';
 
 /** What came of a `$/cancel_request`. */
@@ -102,22 +99,7 @@ export class TurnQueue {
     if (place > this.#host.maxQueued) {
       throw new ReeveError('queue_full', { message: `${place - 1} prompts wait already (limits.maxQueuedPrompts)` });
     }
-    this.#turns.push({
-      prompt,
-      trace: currentTrace() ?? newTraceId(),
-      key,
-      at: Date.now(),
-      place,
-      joiners: [],
-      agentRequestId: undefined,
-      promptSeq: undefined,
-      connection: undefined,
-      cancelled: false,
-      overdue: undefined,
-      ended: false,
-      onEnded: undefined,
-      left: false,
-    });
+    this.#turns.push(newTurn(prompt, key, place));
     if (place === 0) this.#begin();
     else this.#host.onChange();
   }
@@ -135,11 +117,9 @@ export class TurnQueue {
     const turn = this.#turns[0];
     if (turn?.agentRequestId === undefined) return;
     this.#cancel(turn);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    turn.onEnded = resolve;
-    const timer = setTimeout(resolve, graceMs);
-    await promise;
-    clearTimeout(timer);
+    await within(graceMs, (resolve) => {
+      turn.onEnded = resolve;
+    });
   }
 
   /**
@@ -188,11 +168,9 @@ export class TurnQueue {
   async finish(graceMs: number): Promise<void> {
     this.cancelAll();
     if (this.running) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#onIdle = resolve;
-      const timer = setTimeout(resolve, graceMs);
-      await promise;
-      clearTimeout(timer);
+      await within(graceMs, (resolve) => {
+        this.#onIdle = resolve;
+      });
     }
     this.endAll();
   }
@@ -299,16 +277,11 @@ export class TurnQueue {
   }
 }
 
-/** `raw`, a response, with another id. */
-export function withId(raw: Buffer, id: JsonRpcId): Buffer {
-  return setMember(raw, ['id'], JSON.stringify(id));
-}
-
-function withPlace(raw: Buffer, place: number): Buffer {
-  return place === 0 ? raw : setMember(raw, ['result', '_meta', META_KEY, 'queuedBehind'], String(place));
-}
-
-export function cancelledResult(id: JsonRpcId, meta?: JsonObject): string {
-  const result = { stopReason: 'cancelled', ...(meta ? { _meta: { [META_KEY]: meta } } : {}) };
-  return encodeResult(id, result);
+/** Resolves when what `begin` was given is called, or after `graceMs`. */
+async function within(graceMs: number, begin: (resolve: () => void) => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  begin(resolve);
+  const timer = setTimeout(resolve, graceMs);
+  await promise;
+  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 import type { EventSeq, JsonObject, JsonRpcId } from '@reeve/protocol';
 import type { AgentConnection } from '../agents/agent-connection.ts';
-import type { TraceId } from '../audit/trace-id.ts';
+import { newTraceId, type TraceId } from '../audit/trace-id.ts';
+import { currentTrace } from '../audit/trace-scope.ts';
 import type { ClientPort } from './client-port.ts';
 
 /** A `session/prompt` of a client, as it came. */
@@ -40,4 +41,24 @@ export interface Turn {
   onEnded: (() => void) | undefined;
   /** Its client left the session and was answered: the end is for the log and the others only. */
   left: boolean;
+}
+
+/** A turn that has not begun: of the trace that its prompt came in. */
+export function newTurn(prompt: Prompt, key: string | undefined, place: number): Turn {
+  return {
+    prompt,
+    trace: currentTrace() ?? newTraceId(),
+    key,
+    at: Date.now(),
+    place,
+    joiners: [],
+    agentRequestId: undefined,
+    promptSeq: undefined,
+    connection: undefined,
+    cancelled: false,
+    overdue: undefined,
+    ended: false,
+    onEnded: undefined,
+    left: false,
+  };
 }

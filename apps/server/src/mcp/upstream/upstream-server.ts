@@ -9,8 +9,10 @@ import { implementationOf } from '../wire/read-meta.ts';
 import { Availability, type Readiness } from './availability.ts';
 import type { OpenedLink, OpenLink } from './opened-link.ts';
 import { Opening } from './opening.ts';
+import { Replacement } from './replacement.ts';
 import { nextStart } from './restart-pace.ts';
 import type { Hello, ServerFacts } from './server-facts.ts';
+import { StderrTail } from './stderr-tail.ts';
 import type { UpstreamLink } from './upstream-link.ts';
 
 export interface UpstreamListener {
@@ -63,21 +65,16 @@ export class UpstreamServer implements AsyncDisposable {
   #trusted = false;
   #starts = 0;
   #enforcement: Enforcement | undefined;
-  #stderr: () => string = () => '';
-  #earlierStderr = '';
+  readonly #stderr: StderrTail;
   #again = Promise.withResolvers<void>();
-  /** A process or connection may be there. */
-  #alive = false;
-  #because: ScopeChange | undefined;
-  #replaceNow = Promise.withResolvers<void>();
-  /** Told when the next one has started, or nothing of it runs. */
-  #replaced: (() => void)[] = [];
+  readonly #replacement = new Replacement();
 
   constructor(options: UpstreamServerOptions) {
     this.#options = options;
     this.#availability = new Availability(options.guard.server.name, () => options.listener.onChange());
     this.#opening = new Opening(options.limits);
     this.#hide = hideOwnSecrets(options.guard.server.transport);
+    this.#stderr = new StderrTail(this.#hide, options.limits.mcpStderrTailBytes);
     this.#living = this.#live();
   }
 
@@ -118,9 +115,7 @@ export class UpstreamServer implements AsyncDisposable {
   }
 
   stderrTail(): string {
-    const { mcpStderrTailBytes } = this.#options.limits;
-    const tail = Buffer.from(this.#hide(this.#earlierStderr + this.#stderr()));
-    return tail.subarray(Math.max(0, tail.length - mcpStderrTailBytes)).toString();
+    return this.#stderr.text();
   }
 
   /** An agent is there. Only the first one counts: the server is opened once for all. */
@@ -134,17 +129,11 @@ export class UpstreamServer implements AsyncDisposable {
   }
 
   /** Ends the process and starts it in its present scope. Resolves when it has started or nothing of it runs. */
-  async replace(because: ScopeChange): Promise<void> {
-    this.#because = because;
-    if (!this.#alive) {
-      // What it failed for may be what has changed: a directory that it needs.
-      if (this.state === 'failed' && because.withdrawn === undefined) this.retry();
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#replaced.push(resolve);
-    this.#replaceNow.resolve();
-    await promise;
+  replace(because: ScopeChange): Promise<void> {
+    const replaced = this.#replacement.ask(because);
+    // What it failed for may be what has changed: a directory that it needs.
+    if (!this.#replacement.running && this.state === 'failed' && because.withdrawn === undefined) this.retry();
+    return replaced;
   }
 
   /** Starts again after it was refused or has failed. */
@@ -169,9 +158,9 @@ export class UpstreamServer implements AsyncDisposable {
       if (refusal !== undefined) this.#settle('refused', refusal);
       else {
         const end = await this.#serve().catch(String);
-        if (this.#because?.withdrawn !== undefined) {
+        if (this.#replacement.because?.withdrawn !== undefined) {
           // It was admitted under what counted before: it is asked about anew.
-          this.#because = undefined;
+          this.#replacement.forget();
           continue;
         }
         this.#settle('failed', end);
@@ -200,9 +189,9 @@ export class UpstreamServer implements AsyncDisposable {
     for (;;) {
       this.#availability.become(this.#starts === 0 ? 'starting' : 'restarting');
       const life = await this.#liveOnce();
-      const withdrawn = this.#because?.withdrawn;
+      const withdrawn = this.#replacement.because?.withdrawn;
       if (life.next === 'replaced' && !signal.aborted && withdrawn === undefined) continue;
-      this.#gone();
+      this.#replacement.gone();
       if (withdrawn !== undefined) return withdrawn;
       const next = life.next === 'fatal' ? undefined : nextStart(failures, life.ranMs, rules);
       if (next === undefined || next.kind === 'give-up') return life.reason;
@@ -214,12 +203,7 @@ export class UpstreamServer implements AsyncDisposable {
   }
 
   async #liveOnce(): Promise<Life> {
-    const because = this.#because;
-    const replaced = this.#replaced;
-    this.#because = undefined;
-    this.#replaced = [];
-    this.#replaceNow = Promise.withResolvers();
-    this.#alive = true;
+    const { because, started } = this.#replacement.begin();
     this.#starts += 1;
     const opened = await this.#options.openLink({
       onMessage: (message, raw) => this.#receive(message, raw),
@@ -227,7 +211,7 @@ export class UpstreamServer implements AsyncDisposable {
       because,
       signal: this.#end.signal,
     });
-    for (const done of replaced) done();
+    started();
     if (opened.kind === 'failed') return { reason: opened.reason, ranMs: 0, next: opened.retry ? 'again' : 'fatal' };
     await using link = opened.link;
     const life = await this.#liveOn(opened);
@@ -238,7 +222,7 @@ export class UpstreamServer implements AsyncDisposable {
     const { link, enforcement, revision } = opened;
     this.#link = link;
     this.#enforcement = enforcement;
-    this.#stderr = () => opened.stderrTail();
+    this.#stderr.follow(() => opened.stderrTail());
     this.#options.guard.held(enforcement);
     let openSince: number | undefined;
     const ended = link.ended.then((reason): Life => ({ reason, ranMs: 0, next: 'again' }));
@@ -274,7 +258,7 @@ export class UpstreamServer implements AsyncDisposable {
     signal.addEventListener('abort', () => resolve(ENDED), { once: true });
     if (signal.aborted) resolve(ENDED);
     const reason = 'it is started again because its boundary changed';
-    void this.#replaceNow.promise.then(() => resolve({ reason, ranMs: 0, next: 'replaced' }));
+    void this.#replacement.asked.then(() => resolve({ reason, ranMs: 0, next: 'replaced' }));
     return promise;
   }
 
@@ -283,8 +267,7 @@ export class UpstreamServer implements AsyncDisposable {
   }
 
   #down(reason: string): void {
-    this.#earlierStderr = this.stderrTail();
-    this.#stderr = () => '';
+    this.#stderr.keep();
     this.#link = undefined;
     this.#enforcement = undefined;
     this.#availability.become('restarting');
@@ -292,15 +275,8 @@ export class UpstreamServer implements AsyncDisposable {
     this.#options.listener.onDown(reason);
   }
 
-  /** Nothing of it runs: whoever waits for a narrower start has what they wait for. */
-  #gone(): void {
-    this.#alive = false;
-    for (const done of this.#replaced) done();
-    this.#replaced = [];
-  }
-
   #settle(state: 'failed' | 'refused' | 'stopped', reason: string | undefined): void {
-    this.#gone();
+    this.#replacement.gone();
     this.#availability.become(state, reason);
     this.#options.listener.onDown(this.#availability.unavailable());
   }
