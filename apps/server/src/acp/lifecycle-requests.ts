@@ -50,7 +50,7 @@ export async function remove(caller: Caller, { id, params }: ClientRequest): Pro
   const { directory, port, bound, send } = caller;
   const { sessionId } = params;
   refuseObserver(caller, sessionId);
-  if (typeof sessionId === 'string' && !(await directory.services.store.find(sessionId))) {
+  if (typeof sessionId === 'string' && !(await directory.find(sessionId))) {
     await forgetAtAgent(directory.services, bound.entry.name, sessionId, port.profile);
     directory.forgotten.add(bound.entry.name, sessionId);
   } else await directory.remove(sessionId, port.label, port.profile);

@@ -80,7 +80,7 @@ function readAgent(params: JsonObject): string | undefined {
 async function agentOfSession({ directory, port }: Caller, params: JsonObject): Promise<string | undefined> {
   const { sessionId } = params;
   if (typeof sessionId !== 'string' || readRole(ourMeta(params)) === 'observer') return undefined;
-  const record = await directory.services.store.find(sessionId);
+  const record = await directory.find(sessionId);
   return (record?.protocolVersion ?? 1) === versionOf(port.profile) ? record?.agent : undefined;
 }
 

@@ -90,7 +90,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
   }
 
   async function* follow(id: string, after: EventSeq, by: string, signal: AbortSignal): AsyncGenerator<EventChunk> {
-    const record = await services.store.find(id);
+    const record = await directory.find(id);
     if (!record) return;
     using _ = readers.add(record.sessionId, by);
     yield* followEvents(services.log, services.feed, record.sessionId, after, signal);
@@ -147,11 +147,11 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       };
     },
     async session(id) {
-      const record = await services.store.find(id);
+      const record = await directory.find(id);
       return record && reportOf(record);
     },
     async events(id, after, limit) {
-      const record = await services.store.find(id);
+      const record = await directory.find(id);
       if (!record) return undefined;
       const head = await services.log.head(record.sessionId);
       const chunks = await readEvents(services.log, record.sessionId, after, limit);
@@ -159,7 +159,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
       return { chunks, hasMore: (last ? lastSeqOf(last) : after) < head, lastSeq: head };
     },
     async eventsBefore(id, before, limit) {
-      const record = await services.store.find(id);
+      const record = await directory.find(id);
       if (!record) return undefined;
       const lastSeq = await services.log.head(record.sessionId);
       const end = Math.min(before, lastSeq + 1);
@@ -186,7 +186,7 @@ export function createServerControl(options: ServerControlOptions): ControlPort 
     },
     deleteSession: (id, by) => directory.remove(id, by),
     async requests({ session, pendingOnly }) {
-      const record = session === undefined ? undefined : await services.store.find(session);
+      const record = session === undefined ? undefined : await directory.find(session);
       if (session !== undefined && !record) return [];
       const list = await services.requests.list({ pendingOnly, ...(record ? { sessionId: record.sessionId } : {}) });
       return list.map(reportRequest);

@@ -23,6 +23,7 @@ export class RecordKeeper {
   #record: SessionRecord;
   #touched: NodeJS.Timeout | undefined;
   #draft: boolean;
+  #published: boolean;
   #finished = false;
 
   /** Of a draft nothing is written until it is published. */
@@ -30,10 +31,16 @@ export class RecordKeeper {
     this.#services = services;
     this.#record = record;
     this.#draft = draft;
+    this.#published = !draft;
   }
 
   get record(): SessionRecord {
     return this.#record;
+  }
+
+  /** Others find it in the store. */
+  get published(): boolean {
+    return this.#published;
   }
 
   get setup(): SetupState {
@@ -77,6 +84,7 @@ export class RecordKeeper {
     this.#draft = false;
     const outcome = await this.#services.store.put(this.#record);
     this.#draft = outcome === 'alias-taken';
+    this.#published = outcome === 'stored';
     return outcome;
   }
 

@@ -62,7 +62,7 @@ async function adoptUnknown(
   const sessionId = setup.sessionId as SessionId;
   const running = directory.adoptions.running(sessionId);
   if (running) return running;
-  if (!entry || (await directory.services.store.find(sessionId))) return undefined;
+  if (!entry || (await directory.find(sessionId))) return undefined;
   const asked = { entry, profile: port.profile };
   return directory.adoptions.once(sessionId, () =>
     adoptSession(directory, { asked, by: port.label, method, setup, raw }),

@@ -96,15 +96,23 @@ export class SessionDirectory {
     });
   }
 
-  /** What is kept of a session, newest first from memory; throws `not_found`. */
+  /** What is kept of a session, by id or alias; from the store only where it is not in memory. */
+  async find(idOrAlias: unknown): Promise<SessionRecord | undefined> {
+    if (typeof idOrAlias !== 'string') return undefined;
+    const live = this.#named(idOrAlias);
+    if (live) return live.record;
+    const found = await this.#services.store.find(idOrAlias);
+    return found && (this.#live.get(found.sessionId)?.record ?? found);
+  }
+
+  /** The same; throws `not_found`. */
   async record(idOrAlias: unknown): Promise<SessionRecord> {
-    const found = typeof idOrAlias === 'string' ? await this.#services.store.find(idOrAlias) : undefined;
-    if (!found)
-      throw new ReeveError('not_found', {
-        message: 'there is no such session',
-        data: { sessionId: idOrAlias ?? null },
-      });
-    return this.#live.get(found.sessionId)?.record ?? found;
+    const found = await this.find(idOrAlias);
+    if (found) return found;
+    throw new ReeveError('not_found', {
+      message: 'there is no such session',
+      data: { sessionId: idOrAlias ?? null },
+    });
   }
 
   /** A new session as `draft` makes it, published. */
@@ -186,7 +194,7 @@ export class SessionDirectory {
 
   /** Ends a session and removes all of it, at its agent too where that can. An unknown one is no error (ACP, session/delete). */
   async remove(idOrAlias: unknown, by = 'reeve', profile: ClientProfile = NOBODY): Promise<void> {
-    const record = typeof idOrAlias === 'string' ? await this.#services.store.find(idOrAlias) : undefined;
+    const record = await this.find(idOrAlias);
     if (!record) return;
     const { sessionId } = record;
     const live = await this.#inMemory(sessionId);
@@ -223,6 +231,16 @@ export class SessionDirectory {
     clearInterval(this.#renewal);
     await Promise.allSettled(this.#opening.values());
     await Promise.allSettled([...this.#live.values()].map((session) => session.end('shutdown')));
+  }
+
+  /** A session in memory that others find, by id or alias: these are one space of names. */
+  #named(idOrAlias: string): Session | undefined {
+    const byId = this.#live.get(idOrAlias as SessionId);
+    if (byId) return byId.published ? byId : undefined;
+    for (const session of this.#live.values()) {
+      if (session.record.alias === idOrAlias && session.published) return session;
+    }
+    return undefined;
   }
 
   /** The session in memory, also one that is just being opened. */

@@ -198,6 +198,11 @@ export class Session {
     return this.#parts.metadata;
   }
 
+  /** False of a draft: nobody finds it. */
+  get published(): boolean {
+    return this.#parts.records.published;
+  }
+
   /** Others find a draft from now on; see `RecordKeeper.publish`. */
   publish(): Promise<'stored' | 'alias-taken'> {
     return this.#parts.records.publish();

@@ -4,6 +4,7 @@ import { decodeListCursor, encodeListCursor } from '../list-cursor.ts';
 import type { OperationQueue } from './operation-queue.ts';
 
 export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
+  const records = new ReadRecords();
   return {
     put(record) {
       const { sessionId: id, alias = null, cwd, updatedAt } = record;
@@ -19,12 +20,12 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
 
     async find(idOrAlias) {
       const json = await queue.read({ kind: 'findSession', name: idOrAlias });
-      return json === undefined ? undefined : (JSON.parse(json) as SessionRecord);
+      return json === undefined ? undefined : records.of(json);
     },
 
     async findByAgentSession(agent, agentSessionId) {
       const json = await queue.read({ kind: 'findAgentSession', agent, agentSessionId });
-      return json === undefined ? undefined : (JSON.parse(json) as SessionRecord);
+      return json === undefined ? undefined : records.of(json);
     },
 
     async list({ cwd = null, cursor, limit, words = [] }) {
@@ -35,7 +36,7 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
       const rows = await (words.length > 0
         ? queue.read({ kind: 'searchSessions', words, ...asked })
         : queue.read({ kind: 'listSessions', ...asked }));
-      const sessions = rows.slice(0, limit).map((json) => JSON.parse(json) as SessionRecord);
+      const sessions = rows.slice(0, limit).map((json) => records.of(json));
       const last = sessions.at(-1);
       if (!last || rows.length <= limit) return { sessions };
       return { sessions, nextCursor: encodeListCursor({ updatedAt: last.updatedAt, id: last.sessionId }) };
@@ -51,6 +52,25 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
       return promptSeq === undefined ? undefined : { sessionId, idempotencyKey, promptSeq: promptSeq as EventSeq };
     },
   };
+}
+
+/** Records of this many characters and more are kept once they are read: they name thousands of roots. */
+const LARGE = 64 * 1024;
+const MAX_KEPT = 4;
+
+/** Makes records of their JSON; a large one that is read again and again is made once for each change. */
+class ReadRecords {
+  /** Those that were wanted last come first. */
+  readonly #kept: { readonly json: string; readonly record: SessionRecord }[] = [];
+
+  of(json: string): SessionRecord {
+    if (json.length < LARGE) return JSON.parse(json) as SessionRecord;
+    const at = this.#kept.findIndex((one) => one.json === json);
+    const [known = { json, record: JSON.parse(json) as SessionRecord }] = at === -1 ? [] : this.#kept.splice(at, 1);
+    this.#kept.unshift(known);
+    this.#kept.length = Math.min(this.#kept.length, MAX_KEPT);
+    return known.record;
+  }
 }
 
 /** Of what changes seldom, and may name thousands of roots. */
