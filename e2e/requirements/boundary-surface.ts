@@ -403,4 +403,14 @@ export const boundarySurface: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'BOUNDARY-SURFACE-19',
+    promise:
+      'servers that an agent brings itself are listed with the file that names them, also beside a governed one of the same name',
+    source: 'issue: boundary (servers of the agent are masked or shown as ungoverned); docs/cli.md, servers',
+    tests: of(
+      SERVER,
+      'is listed with the file that names it where the agent brings it, and with those that name another',
+    ),
+  },
 ];

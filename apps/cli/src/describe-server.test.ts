@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeServer, heldBy } from './describe-server.ts';
+import { describeServer, heldBy, serverLines } from './describe-server.ts';
 
 const server = {
   sessionId: 's' as never,
@@ -35,6 +35,23 @@ describe('an MCP server for a person', () => {
     const lines = plain(describeServer({ ...server, alsoIn: ['/home/ada/project/.mcp.json'] }));
     expect(lines).toContain('also in /home/ada/project/.mcp.json: the agent may start that one itself, past Reeve');
     expect(lines.filter((line) => line.startsWith('mcp server'))).toHaveLength(1);
+  });
+
+  it('is listed with the file that names it where the agent brings it, and with those that name another', () => {
+    const own = {
+      ...server,
+      name: 'own',
+      origin: 'agent',
+      governed: false,
+      from: '/home/ada/p/opencode.json',
+    } as const;
+    const lines = serverLines([{ ...server, alsoIn: ['/home/ada/project/.mcp.json'] }, own]);
+    expect(lines.find((line) => line.startsWith('own '))).toMatch(
+      /\/home\/ada\/p\/opencode\.json +running +nothing: ungov/,
+    );
+    expect(lines.at(-1)).toBe(
+      '* "files" of s is also in /home/ada/project/.mcp.json: the agent may start that one itself, past Reeve',
+    );
   });
 
   it('is not said to use anything where it does not run', () => {

@@ -1,7 +1,7 @@
-import type { GovernedServerDetails, McpServerReport } from '@reeve/client';
+import type { GovernedServerDetails, GovernedServerInfo, McpServerReport } from '@reeve/client';
 import { identityLines, ORIGINS, toolsLine } from './describe-review.ts';
 import { safeLine } from './safe-text.ts';
-import { timeText } from './terminal.ts';
+import { table, timeText, WHOLE } from './terminal.ts';
 
 type Members = { readonly [member: string]: unknown };
 
@@ -16,6 +16,21 @@ export function heldBy({
   return enforcement.backend === 'none' ? 'nothing: declared' : String(enforcement.backend);
 }
 
+/** MCP servers as a table, and which files name another one beside them. */
+export function serverLines(servers: readonly GovernedServerInfo[]): readonly string[] {
+  const rows = servers.map((server) => {
+    const { name, sessionId, origin, state, from, roots = [], requests } = server;
+    const whence = from ?? ORIGINS[origin]?.replace(/^(the|a) /, '');
+    return [name, sessionId, whence, state, heldBy(server), roots.length, requests.join(' ')];
+  });
+  return [
+    ...table(['SERVER', 'SESSION', 'FROM', 'STATE', 'HELD BY', 'ROOTS', 'WAITS'], rows, WHOLE).split('\n'),
+    ...servers.flatMap(({ name, sessionId, alsoIn = [] }) =>
+      alsoIn.map((file) => safeLine(`* "${name}" of ${sessionId} is also in ${file}: ${PAST_REEVE}`, 5000)),
+    ),
+  ];
+}
+
 /** One MCP server of a session as lines, in plain words, its gaps too. */
 export function reportLines(server: McpServerReport): readonly string[] {
   const { name, state, origin, governed, roots = [], enforcement, lastError, from, alsoIn = [] } = server;
@@ -28,13 +43,15 @@ export function reportLines(server: McpServerReport): readonly string[] {
     ...(governed
       ? []
       : [line('', 'ungoverned: it runs with all that the agent has, and Reeve sees none of its calls')]),
-    ...alsoIn.map((file) => line('', `also in ${file}: the agent may start that one itself, past Reeve`)),
+    ...alsoIn.map((file) => line('', `also in ${file}: ${PAST_REEVE}`)),
     ...(governed && held !== '' ? [line('', `held by ${held}`)] : []),
     ...roots.map(({ path, access }) => line('', `${may} ${access === 'rw' ? 'read and write' : 'read'} ${path}`)),
     ...gaps.map((gap) => line('', `gap: ${String(gap)}`)),
     ...(lastError === undefined ? [] : [line('', `last error: ${lastError}`)]),
   ];
 }
+
+const PAST_REEVE = 'the agent may start that one itself, past Reeve';
 
 /** What a server may do that does not run is nothing. */
 const NOT_THERE: ReadonlySet<string> = new Set(['waiting', 'refused', 'failed', 'stopped']);

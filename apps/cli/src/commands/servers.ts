@@ -1,16 +1,9 @@
-import type {
-  DecidedServers,
-  GovernedServerDetails,
-  GovernedServerInfo,
-  Reeve,
-  ReviewParams,
-  ReviewScope,
-} from '@reeve/client';
+import type { DecidedServers, GovernedServerDetails, Reeve, ReviewParams, ReviewScope } from '@reeve/client';
 import { Command, Option } from 'commander';
 import { chooseSession } from '../choose-session.ts';
 import type { CommandContext } from '../command-context.ts';
-import { describeReview, ORIGINS } from '../describe-review.ts';
-import { describeServer, heldBy } from '../describe-server.ts';
+import { describeReview } from '../describe-review.ts';
+import { describeServer, serverLines } from '../describe-server.ts';
 import { CliError } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { readExpiry, readWholeRoot } from '../root-words.ts';
@@ -50,9 +43,7 @@ export function serversCommand({ terminal }: CommandContext): Command {
       if (options.json) return terminal.json(list);
       if (list.servers.length + list.approvals.length === 0) return terminal.note('no servers');
       if (list.servers.length > 0) {
-        terminal.line(
-          table(['SERVER', 'SESSION', 'FROM', 'STATE', 'HELD BY', 'ROOTS', 'WAITS'], list.servers.map(row), WHOLE),
-        );
+        for (const line of serverLines(list.servers)) terminal.line(line);
       }
       if (list.approvals.length > 0) {
         const rows = list.approvals.map((one) => [
@@ -194,10 +185,4 @@ async function fingerprintOf(reeve: Reeve, what: string, session: string | undef
   const how =
     only === undefined ? `there is no server "${what}"` : `${more.length + 1} servers have the name "${what}"`;
   throw new CliError('error', how, 'Name one by its fingerprint or with --session: "reeve servers ls" lists them.');
-}
-
-function row(server: GovernedServerInfo): unknown[] {
-  const { name, sessionId, origin, state, roots = [], requests } = server;
-  const waits = requests.length === 0 ? '' : requests.join(' ');
-  return [name, sessionId, ORIGINS[origin]?.replace(/^(the|a) /, ''), state, heldBy(server), roots.length, waits];
 }

@@ -16,7 +16,7 @@ interface ServerCardProps {
 /** One MCP server of one session. */
 export function ServerCard({ server, onShow }: ServerCardProps) {
   const { name, state, origin, governed, identity, tools, enforcement, lastError, requests, sessionId } = server;
-  const { alsoIn = [] } = server;
+  const { from, alsoIn = [] } = server;
   return (
     <article className="grid grid-cols-1 gap-1 rounded-lg border bg-surface p-3 shadow-card">
       <div className="flex flex-wrap items-center gap-2">
@@ -30,6 +30,11 @@ export function ServerCard({ server, onShow }: ServerCardProps) {
         </Button>
       </div>
       {identity && <ReviewServerFacts server={identity} tools={tools} />}
+      {from && (
+        <p className="text-sm wrap-anywhere">
+          {from === 'client' ? 'The client serves it itself.' : `The agent finds it in ${exactText(from)}.`}
+        </p>
+      )}
       {alsoIn.map((file) => (
         <p key={file} className="text-sm text-danger wrap-anywhere">
           Also in {exactText(file)}: the agent may start that one itself, past Reeve.
