@@ -1,6 +1,7 @@
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalObject } from './canonical-json.ts';
 import { leafHash } from './merkle-tree.ts';
 import type { PlaceLabel } from './path-labels.ts';
+import { placesText } from './place-text.ts';
 
 /**
  * One entry of the audit log. Its canonical JSON (RFC 8785) is what the hash tree is made of. It holds no argument of a
@@ -41,20 +42,32 @@ export interface StoredRecord {
   readonly leaf: Uint8Array;
 }
 
+/** The same for a thread that numbers it: thousands of places travel as one text. */
+export interface PackedRecord {
+  readonly rest: Omit<NewRecord, 'places'>;
+  /** Canonical JSON of the places. */
+  readonly places?: string | undefined;
+}
+
+export function packRecord({ places, ...rest }: NewRecord): PackedRecord {
+  return { rest, places: places && placesText(places) };
+}
+
 /** Throws TypeError for a record that has no canonical JSON. */
-export function numbered(record: NewRecord, seq: number): StoredRecord {
-  const body = canonicalJson({ ...record, seq });
+export function numbered({ rest, places }: PackedRecord, seq: number): StoredRecord {
+  const body = canonicalObject({ ...rest, seq }, new Map(places === undefined ? [] : [['places', places]]));
   return { seq, body, leaf: leafHash(body) };
 }
 
 /** The labels by which a record is found: of its places, of every directory above them, and of its traces. */
-export function labelsOf({ places = [], trace, answerTrace }: NewRecord): ReadonlySet<string> {
+export function labelsOf({ rest: { trace, answerTrace }, places: text = '[]' }: PackedRecord): ReadonlySet<string> {
+  const places = JSON.parse(text) as readonly PlaceLabel[];
   const traces = [trace, answerTrace].flatMap((id) => (id === undefined ? [] : [traceLabel(id)]));
   return new Set([...places.flatMap(({ label, above }) => [label, ...above]), ...traces]);
 }
 
 /** Whether a record tells of the MCP server of this name or fingerprint. */
-export function tellsOf(server: string, { facts }: NewRecord): boolean {
+export function tellsOf(server: string, { facts }: Pick<NewRecord, 'facts'>): boolean {
   const { name, fingerprint } = (facts.server ?? {}) as Readonly<Record<string, unknown>>;
   return [name, fingerprint, facts.fingerprint].includes(server);
 }

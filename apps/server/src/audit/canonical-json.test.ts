@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, canonicalObject } from './canonical-json.ts';
 
 const double = (hex: string): number => Buffer.from(hex, 'hex').readDoubleBE();
 
@@ -74,6 +74,16 @@ describe('canonical JSON', () => {
         const text = canonicalJson(value);
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
         expect(canonicalJson(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('is the same where members were made text before', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), fc.jsonValue(), (rest, member) => {
+        const whole = canonicalJson({ ...rest, member });
+        const { member: _, ...others } = rest;
+        expect(canonicalObject(others, new Map([['member', canonicalJson(member)]]))).toBe(whole);
       }),
     );
   });

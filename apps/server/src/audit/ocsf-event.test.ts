@@ -47,7 +47,7 @@ it('gives each record as an event of OCSF with its class, its decision and the h
 });
 
 it('gives a record from before there were traces without the profile of traces', () => {
-  const old = numbered({ v: 1, at: 1, kind: 'server.stopped', facts: {} }, 0);
+  const old = numbered({ rest: { v: 1, at: 1, kind: 'server.stopped', facts: {} } }, 0);
   const event = ocsfEvent(old, { origin: 'o', key: 'k' });
   expect(event.metadata.profiles).toEqual(['security_control', 'record_integrity']);
   expect(event).not.toHaveProperty('trace');

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path/posix';
-import { setTimeout as wait } from 'node:timers/promises';
 import { assessRisk } from '@reeve/policy';
-import { fewAtATime, inSlices } from '../pace/in-slices.ts';
+import { fewAtATime } from '../pace/in-slices.ts';
 import type { FactPlace } from './fact-parts.ts';
 import { depthOf, directoriesAbove, labelOf, type PlaceClass, type PlaceLabel, plainPath } from './path-labels.ts';
 import { type DataKey, sealPath } from './path-seal.ts';
+import { placeText } from './place-text.ts';
 
 /** Twice what a large boundary has, so that it is not made anew for each record. */
 const MAX_REMEMBERED = 20_000;
@@ -28,11 +28,9 @@ export interface PlaceLabelsOptions {
 /** Makes labels of paths, and remembers them: a session names the same few again and again. */
 export class PlaceLabels {
   readonly #options: PlaceLabelsOptions;
-  readonly #known = new Map<string, PlaceLabel>();
+  readonly #known = new Map<string, KnownPlace>();
   /** Of directories above them: many places have the same. */
   readonly #above = new Map<string, string>();
-  /** Label of the repository of a root; null where there is none. */
-  readonly #repositories = new Map<string, string | null>();
 
   constructor(options: PlaceLabelsOptions) {
     this.#options = options;
@@ -46,57 +44,51 @@ export class PlaceLabels {
 
   /** Without asking the file system; undefined when a root was not looked at yet, or there is much to do. */
   remembered(places: readonly FactPlace[]): readonly PlaceLabel[] | undefined {
-    let unknown = 0;
+    const labels: PlaceLabel[] = [];
+    let made = 0;
     for (const { path, access } of places) {
-      const plain = this.#known.has(path) ? path : plainPath(path);
+      const before = this.#known.get(path);
+      const plain = before ? path : plainPath(path);
       if (plain === undefined) continue;
-      if (access !== undefined && !this.#repositories.has(plain)) return undefined;
-      if (!this.#known.has(plain) && ++unknown > AT_ONCE) return undefined;
+      const known = before ?? this.#known.get(plain);
+      if (access !== undefined && known?.repository === undefined) return undefined;
+      if (known === undefined && ++made > AT_ONCE) return undefined;
+      labels.push(labelIn(known ?? this.#place(plain), access));
     }
-    return places.flatMap((place) => this.#label(place, this.#repositories) ?? []);
+    return labels;
   }
 
   /** Looks at the roots among the places first. However many there are, others have their turn in between. */
   async looked(places: readonly FactPlace[]): Promise<readonly PlaceLabel[]> {
-    const repositories = new Map<string, string | null>();
     const directories: KnownDirectories = new Map();
     let silent = false;
-    const roots = places.filter(({ access }) => access !== undefined).flatMap(({ path }) => plainPath(path) ?? []);
-    await fewAtATime(roots, LOOKED_AT_ONCE, async (root) => {
-      const known = this.#repositories.get(root);
-      const found = known !== undefined || silent ? known : await this.#repository(root, directories);
-      silent ||= found === undefined;
-      if (known === undefined) remember(this.#repositories, root, found ?? null);
-      repositories.set(root, found ?? null);
+    const labels = await fewAtATime(places, LOOKED_AT_ONCE, async ({ path, access }) => {
+      const plain = plainPath(path);
+      if (plain === undefined) return [];
+      const place = this.#place(plain);
+      if (access !== undefined && place.repository === undefined) {
+        const found = silent ? undefined : await this.#repository(plain, directories);
+        silent ||= found === undefined;
+        place.repository ??= found ?? null;
+      }
+      const label = labelIn(place, access);
+      // What it takes to write it down is done here, where others have their turn.
+      placeText(label);
+      return [label];
     });
-    const labels: PlaceLabel[] = [];
-    await inSlices(places, (place) => {
-      const label = this.#label(place, repositories);
-      if (label) labels.push(label);
-    });
-    return labels;
-  }
-
-  /** Undefined for a path that is not absolute. @param repositories has every root among the places */
-  #label({ path, access }: FactPlace, repositories: ReadonlyMap<string, string | null>): PlaceLabel | undefined {
-    const plain = this.#known.has(path) ? path : plainPath(path);
-    if (plain === undefined) return undefined;
-    const label = this.#labelled(plain);
-    if (access === undefined) return label;
-    const repository = repositories.get(plain) ?? null;
-    return { ...label, access, ...(repository === null ? {} : { repository }) };
+    return labels.flat();
   }
 
   /** Undefined where the file system did not answer. */
   async #repository(root: string, directories: KnownDirectories): Promise<string | null | undefined> {
-    const answered = new AbortController();
-    const late = wait(LOOK_MS, undefined, { ref: false, signal: answered.signal });
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), LOOK_MS).unref();
     const found = await Promise.race([repositoryOf(root, directories).then((workTree) => workTree ?? null), late]);
-    answered.abort();
+    clearTimeout(timer);
     return found && labelOf(this.#options.labelKey, found);
   }
 
-  #labelled(path: string): PlaceLabel {
+  #place(path: string): KnownPlace {
     const known = this.#known.get(path);
     if (known) return known;
     const { labelKey, dataKey, home, stateDirectory } = this.#options;
@@ -107,8 +99,9 @@ export class PlaceLabels {
       class: classOf(path, home, stateDirectory),
       sealed: sealPath(path, dataKey),
     };
-    remember(this.#known, path, label);
-    return label;
+    const place: KnownPlace = { label, repository: undefined, ro: undefined, rw: undefined };
+    remember(this.#known, path, place);
+    return place;
   }
 
   #labelAbove(directory: string): string {
@@ -118,6 +111,24 @@ export class PlaceLabels {
     remember(this.#above, directory, label);
     return label;
   }
+}
+
+/** What is known of one path. */
+interface KnownPlace {
+  readonly label: PlaceLabel;
+  /** Label of its repository as a root: null where there is none, undefined where nobody looked. */
+  repository: string | null | undefined;
+  /** The label as a root, by access. */
+  ro: PlaceLabel | undefined;
+  rw: PlaceLabel | undefined;
+}
+
+/** The same object for the same place: what is made of it is made once. */
+function labelIn(place: KnownPlace, access: FactPlace['access']): PlaceLabel {
+  if (access === undefined) return place.label;
+  const { label, repository } = place;
+  place[access] ??= { ...label, access, ...(repository == null ? {} : { repository }) };
+  return place[access];
 }
 
 /** What kind of place it is by its name alone: the gravest of its risks that no project or session has a part in. */

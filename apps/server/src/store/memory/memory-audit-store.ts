@@ -2,6 +2,7 @@ import {
   labelsOf,
   type NewRecord,
   numbered,
+  packRecord,
   type StoredRecord,
   tellsOf,
   traceLabel,
@@ -27,7 +28,7 @@ export function createMemoryAuditStore(assertOpen: () => void): AuditStore {
     async append(record) {
       assertOpen();
       const stored = storable(record, rows.length);
-      rows.push({ record: structuredClone(record), labels: labelsOf(record), stored });
+      rows.push({ record: structuredClone(record), labels: labelsOf(packRecord(record)), stored });
       tree = grown(tree, stored.leaf);
       return stored.seq;
     },
@@ -84,7 +85,7 @@ export function createMemoryAuditStore(assertOpen: () => void): AuditStore {
 
 function storable(record: NewRecord, seq: number): StoredRecord {
   try {
-    return numbered(record, seq);
+    return numbered(packRecord(record), seq);
   } catch (error) {
     throw new StoreError('invalid', (error as Error).message);
   }

@@ -22,7 +22,7 @@ export function auditWrites(db: DatabaseSync): Handlers<AuditWrites> {
     appendAudit({ record }) {
       const before = tree();
       const { seq, body, leaf } = numbered(record, before.size);
-      const { at, session = null, kind, decision = null } = record;
+      const { at, session = null, kind, decision = null } = record.rest;
       add.run(seq, at, session, kind, decision, body, leaf);
       for (const label of labelsOf(record)) addLabel.run(label, seq);
       const after = grown(before, leaf);

@@ -1,4 +1,4 @@
-import type { NewRecord, StoredRecord } from '../../audit/audit-record.ts';
+import type { PackedRecord, StoredRecord } from '../../audit/audit-record.ts';
 import type { LeaseResult } from '../../events/event-log.ts';
 import type { StoreErrorCode } from '../store-error.ts';
 
@@ -33,7 +33,7 @@ export interface Writes {
   voidRequests: Operation<{ state: string; session: string | null }, number>;
   removeRequests: Operation<{ session: string }, void>;
   /** Gives the number of the record. */
-  appendAudit: Operation<{ record: NewRecord }, number>;
+  appendAudit: Operation<{ record: PackedRecord }, number>;
   addCheckpoint: Operation<{ size: number; note: string }, void>;
   keepAudit: Operation<{ name: string; value: string }, void>;
   putDecisions: Operation<{ about: 'root' | 'server'; decisions: readonly DecisionRow[] }, void>;

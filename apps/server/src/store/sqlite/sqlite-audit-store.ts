@@ -1,7 +1,14 @@
-import { type StoredRecord, traceLabel } from '../../audit/audit-record.ts';
+import {
+  type NewRecord,
+  type PackedRecord,
+  packRecord,
+  type StoredRecord,
+  traceLabel,
+} from '../../audit/audit-record.ts';
 import type { AuditStore } from '../../audit/audit-store.ts';
 import { unpackRoots } from '../../audit/merkle-tree.ts';
 import { afterLook, nextLook } from '../audit-page.ts';
+import { StoreError } from '../store-error.ts';
 import type { OperationQueue } from './operation-queue.ts';
 
 /** How many leaf hashes one read hands out: 1 MiB. */
@@ -9,7 +16,9 @@ const LEAVES_PER_READ = 32 * 1024;
 
 export function createSqliteAuditStore(queue: OperationQueue): AuditStore {
   return {
-    append: (record, pace) => queue.write({ kind: 'appendAudit', record }, pace),
+    async append(record, pace) {
+      return queue.write({ kind: 'appendAudit', record: sendable(record) }, pace);
+    },
 
     async tree() {
       const { size, roots } = await queue.read({ kind: 'auditTree' });
@@ -51,4 +60,12 @@ export function createSqliteAuditStore(queue: OperationQueue): AuditStore {
     keep: (name, value) => queue.write({ kind: 'keepAudit', name, value }),
     kept: (name) => queue.read({ kind: 'keptAudit', name }),
   };
+}
+
+function sendable(record: NewRecord): PackedRecord {
+  try {
+    return packRecord(record);
+  } catch (error) {
+    throw new StoreError('invalid', (error as Error).message);
+  }
 }
