@@ -1,7 +1,9 @@
 import { agentServices } from './requirements/agent-services.ts';
 import { agents } from './requirements/agents.ts';
 import { audit } from './requirements/audit.ts';
+import { auditCauses } from './requirements/audit-causes.ts';
 import { boundary } from './requirements/boundary.ts';
+import { boundaryCases } from './requirements/boundary-cases.ts';
 import { boundarySurface } from './requirements/boundary-surface.ts';
 import { commandLine } from './requirements/command-line.ts';
 import { conformance } from './requirements/conformance.ts';
@@ -26,10 +28,12 @@ import { network } from './requirements/network.ts';
 import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
+import { reviewsSurface } from './requirements/reviews-surface.ts';
 import { sandbox } from './requirements/sandbox.ts';
 import { sdk } from './requirements/sdk.ts';
 import { server } from './requirements/server.ts';
 import { sessionBoundary } from './requirements/session-boundary.ts';
+import { sessionChoices } from './requirements/session-choices.ts';
 import { sessionSurface } from './requirements/session-surface.ts';
 import { sessions } from './requirements/sessions.ts';
 import { transports } from './requirements/transports.ts';
@@ -44,9 +48,11 @@ export const requirements: readonly Requirement[] = [
   ...agentServices,
   ...requests,
   ...sessions,
+  ...sessionChoices,
   ...sessionSurface,
   ...sessionBoundary,
   ...boundary,
+  ...boundaryCases,
   ...lifecycle,
   ...log,
   ...limits,
@@ -58,9 +64,11 @@ export const requirements: readonly Requirement[] = [
   ...escapes,
   ...doctor,
   ...audit,
+  ...auditCauses,
   ...versions,
   ...policy,
   ...boundarySurface,
+  ...reviewsSurface,
   ...mcp,
   ...demo,
   ...mcpConformance,

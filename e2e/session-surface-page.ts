@@ -1,4 +1,4 @@
-import type { SurfaceRow } from './requirements/session-surface.ts';
+import type { SurfaceRow } from './requirements/surface-row.ts';
 
 const HEAD = `# The session surface
 
