@@ -30,7 +30,7 @@ interface Created {
 }
 
 /** A whole server, its command line, and a registry on this machine: nothing leaves it. */
-describe('versions of an agent', { timeout: 60_000 }, () => {
+describe('versions of an agent', () => {
   let registry: NpmRegistry;
   let reeve: SpawnedReeve;
   let home: string;

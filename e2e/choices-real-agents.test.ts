@@ -149,7 +149,7 @@ describe.each(CASES)('what is chosen of the real agent $name', ({ name, wanted, 
     expect(own).toMatchObject(metadata);
     const info = await callControl(lab.reeve, `/sessions/${encodeURIComponent(sessionId)}`);
     expect(info).toMatchObject({ metadata });
-  }, 120_000);
+  });
 });
 
 /** Current values by what they are: the category where an option has one. */

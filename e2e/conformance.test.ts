@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cell, openCell } from './conformance/cell.ts';
 import { CHECKS } from './conformance/checks.ts';
 import { KNOWN_BREAKS, NOT_OFFERED } from './conformance/known-breaks.ts';
 import { openSubject, SUBJECT_NAMES, type Subject } from './conformance/subject.ts';
 import { CLIENT_TRANSPORTS } from './sdk-client.ts';
-
-// Some real agents start several times here, each time for seconds where the machine has much to do.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
 
 /** The ids are those of the public conformance kit for ACP v1 agents; `REEVE-…` are ours. */
 describe.each(SUBJECT_NAMES)('with the agent %s behind it, Reeve is an ACP v1 agent', (name) => {

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type AuditEntry, connectReeve, type Reeve, type RequestInfo } from '@reeve/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliPlace, runCli, startCli } from '../apps/cli/src/cli.rig.ts';
 
 /** The machine as it is, with bubblewrap hidden: a sandbox of its own for the whole command. */
@@ -25,8 +25,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-// Several processes start for each test: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 const SOON = { timeout: 30_000 };
 
 const GATE = 'Reeve, whose gate did not pass the call on';

@@ -15,7 +15,7 @@ const CASES: readonly { readonly name: RealAgentName; readonly forked: 'agent' |
   { name: 'claude-code', forked: 'agent' },
 ];
 
-describe.each(CASES)('sessions of the real agent $name', { timeout: 120_000 }, ({ name, forked }) => {
+describe.each(CASES)('sessions of the real agent $name', ({ name, forked }) => {
   const resources = new AsyncDisposableStack();
   let model: ModelEndpoint;
   let cwd: string;
@@ -50,7 +50,7 @@ describe.each(CASES)('sessions of the real agent $name', { timeout: 120_000 }, (
     ({ sessionId } = await first.client.agent.request('session/new', { cwd, mcpServers: [] }));
     model.script(sayText('greet me', 'Hello from before.'));
     await ask(first.client, sessionId, 'Please greet me');
-  }, 120_000);
+  });
   afterAll(() => resources.disposeAsync());
 
   it('are forked while the parent lives, and both go on', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentText, CLIENT_TRANSPORTS, connectSdkClient, type SdkClient } from './sdk-client.ts';
 
 /** The SDK's own client, over each transport, in front of a server that is killed once. */
-describe.each(CLIENT_TRANSPORTS)('sessions over %s', { timeout: 60_000 }, (transport) => {
+describe.each(CLIENT_TRANSPORTS)('sessions over %s', (transport) => {
   let folder: string;
   let reeve: SpawnedReeve;
 

@@ -57,7 +57,7 @@ describe('a question of Claude', () => {
       },
     ]);
     expect(peer.agentTexts(sessionId).join('')).toMatch(/Came back: .*Spaces/);
-  }, 60_000);
+  });
 
   it('is answered over HTTP in words of one’s own when the client leaves it open', async () => {
     await using peer = await connect({ elicitation: { form: {} } });
@@ -75,5 +75,5 @@ describe('a question of Claude', () => {
     await callControl(lab.reeve, `/requests/${found[0]?.id}/answer`, { method: 'POST', body });
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
     expect(peer.agentTexts(sessionId).join('')).toMatch(/Came back: .*neither of them/);
-  }, 60_000);
+  });
 });

@@ -97,5 +97,5 @@ describe.skipIf(!probe.usable)(`an MCP server with a list of hosts${probe.usable
       allowed.close();
       rmSync(base, { recursive: true, force: true });
     }
-  }, 90_000);
+  });
 });

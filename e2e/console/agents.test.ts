@@ -11,13 +11,10 @@ import {
   startReeve,
 } from '@reeve/testkit';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathWithoutAgents } from '../path-without-agents.ts';
 import { axeViolations } from './axe.ts';
 import { openChromium, openConsole } from './open-console.ts';
-
-// A browser, a server and npm are slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 /** A server that has one agent, which wants a login, and a registry on this machine: nothing leaves it. */
 describe('the agents of the console', () => {

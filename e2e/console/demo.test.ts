@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe('the console of the demonstration', () => {
-  it('is opened by the address that is printed, and answers all that is asked', { timeout: 90_000 }, async () => {
+  it('is opened by the address that is printed, and answers all that is asked', async () => {
     const cache = join(tmpdir(), 'node-compile-cache');
     await using cli = startCli(['demo', '--json'], {
       HOME: base,

@@ -2,14 +2,11 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { NewSession } from '@reeve/client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 
 const SERVER = resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
-
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let lab: ConsoleLab;
 let folder: string;

@@ -2,12 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
-
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const SECRET = 'secret-that-stays-out-of-sight-93';
 

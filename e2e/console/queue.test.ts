@@ -1,10 +1,7 @@
 import { script } from '@reeve/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
-
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {

@@ -2,9 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeViolations, WCAG } from './axe.ts';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 let lab: ConsoleLab;
 let sessionId: string;
 let requestId: string;

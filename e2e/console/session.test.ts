@@ -1,12 +1,9 @@
 import { connectReeve } from '@reeve/client';
 import { script } from '@reeve/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 import { openCuttableLine } from './cuttable-line.ts';
-
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {

@@ -1,11 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
-
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let lab: ConsoleLab;
 let folder: string;

@@ -11,9 +11,6 @@ const SERVER = resolve(import.meta.dirname, '../../node_modules/@modelcontextpro
 /** The shipped policy without the one that lets every call through: a person is asked about each. */
 const ASKING = DEFAULT_POLICY.replace(/@id\("tools"\)[^;]*;/, '');
 
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 let lab: ConsoleLab;
 let folder: string;
 let project: string;

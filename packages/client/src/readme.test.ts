@@ -51,7 +51,7 @@ describe('the README of the SDK', () => {
     expect(await run('src/examples/watch-the-inbox.ts')).toContain('live 1');
     expect(await run('src/examples/answer-what-waits.ts')).toContain('answered');
     expect(await reeve.requests.list()).toEqual([]);
-  }, 90_000);
+  });
 
   it('has a page in React that renders', async () => {
     const { transformWithOxc } = await import('vite');

@@ -130,7 +130,7 @@ export class JsonRpcPeer implements AsyncDisposable {
 
   /** The first incoming message that satisfies `predicate`, from the log or yet to come. Rejects after the time-out. */
   async waitFor(predicate: (message: JsonRpcMessage) => boolean, options: WaitOptions = {}): Promise<JsonRpcMessage> {
-    const { timeoutMs = 5_000, from = 0 } = options;
+    const { timeoutMs = 20_000, from = 0 } = options;
     const matches = (entry: LogEntry): boolean =>
       entry.direction === 'in' && entry.message !== undefined && predicate(entry.message);
     const seen = this.log.slice(from).find(matches)?.message;

@@ -18,7 +18,7 @@ export interface StartReeveOptions {
   /** Further arguments of `reeve serve`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** How long it may take to say where it listens; 20 000 by default. */
+  /** How long it may take to say where it listens; 60 000 by default. */
   readonly startTimeoutMs?: number;
 }
 
@@ -87,7 +87,7 @@ async function launch(how: Launch): Promise<SpawnedReeve> {
     'data',
     splitLines((line) => firstLine.resolve(line.toString('utf8'))),
   );
-  const timeoutMs = options.startTimeoutMs ?? 20_000;
+  const timeoutMs = options.startTimeoutMs ?? 60_000;
   const timer = setTimeout(() => firstLine.reject(new Error(`silent for ${timeoutMs} ms`)), timeoutMs);
   ended.then(
     ({ code, signal }) => firstLine.reject(new Error(`it ended with ${signal ?? `exit code ${code}`}`)),

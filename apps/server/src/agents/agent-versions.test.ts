@@ -15,7 +15,7 @@ const profile = { clientCapabilities: {} };
 const installed = (version: string): AgentVersion => ({ requested: '', running: version, source: 'installed' });
 
 /** One data directory for all: a test installs what no other one asks for. */
-describe('a version of an agent', { timeout: 60_000 }, () => {
+describe('a version of an agent', () => {
   let holder: ProcessHolder;
   let registry: NpmRegistry;
   let pool: AgentPool;

@@ -1003,5 +1003,5 @@ describe('a boundary of ten thousand roots', () => {
     process.stdout.write(`10,000 roots, ms: ${JSON.stringify({ ...took, longest: Math.round(longest) })}\n`);
     expect(longest).toBeGreaterThan(0);
     expect(longest).toBeLessThan(5000);
-  }, 60_000);
+  });
 });

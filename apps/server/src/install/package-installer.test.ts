@@ -11,7 +11,7 @@ import { parseWanted, type WantedVersion } from './wanted-version.ts';
 const NAME = parsePackageName('@acme/agent') as PackageName;
 const wanted = (text: string): WantedVersion => parseWanted(text) as WantedVersion;
 
-describe('packages of the npm registry', { timeout: 60_000 }, () => {
+describe('packages of the npm registry', () => {
   let holder: ProcessHolder;
   let registry: NpmRegistry;
   let home: string;

@@ -185,7 +185,7 @@ describe('live values of a server', () => {
     await expect.poll(() => inbox.get().state.kind, soon).toBe('live');
   });
 
-  it('survive a server that is killed in the middle of a turn and started again', { timeout: 60_000 }, async () => {
+  it('survive a server that is killed in the middle of a turn and started again', async () => {
     await using first = await startReeve();
     using wire = await movableWire(first.url);
     const away = connectReeve({ url: wire.url, token: first.token });

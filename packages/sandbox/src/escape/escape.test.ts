@@ -94,7 +94,7 @@ describe.skipIf(!probe.usable).each(users)(
       const passed = [...verdicts.values()].filter(({ verdict }) => verdict !== 'blocked');
       // Nothing but a missing perl or ipcmk may keep an attempt from being made.
       expect(passed.filter(({ detail }) => !/perl is not installed|lacks what it is about/.test(detail))).toEqual([]);
-    }, 90_000);
+    });
   },
 );
 
@@ -108,5 +108,5 @@ describe.each(users)('a process without a boundary, started by $name', (user) =>
       else if (bareAsRootOnly.has(id)) expect(found?.verdict, id).toBe(asRoot ? 'escaped' : 'blocked');
       else if (!bareDepends.has(id)) expect(found, id).toMatchObject({ id, verdict: 'escaped' });
     }
-  }, 90_000);
+  });
 });

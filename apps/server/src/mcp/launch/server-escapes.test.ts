@@ -22,7 +22,7 @@ async function usable(): Promise<boolean> {
 }
 
 describe.runIf(await usable())('an MCP server', () => {
-  it.each(users)('is stopped at every attempt to get out, started by $name', { timeout: 90_000 }, async ({ ids }) => {
+  it.each(users)('is stopped at every attempt to get out, started by $name', async ({ ids }) => {
     const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', SERVER_SECRET: 'secret-of-the-server' };
     const child = spawn(process.execPath, [rig], { ...ids, env, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);

@@ -38,7 +38,7 @@ describe('a store whose process or disk fails', () => {
         verified.set(name, await appendOne(store, session, head));
       }
     }
-  }, 120_000);
+  });
 
   it('says that it is broken when it cannot write, and has what it acknowledged when it is opened again', async () => {
     // A write beyond the limit fails with EFBIG where the signal is ignored: to SQLite an I/O error.
