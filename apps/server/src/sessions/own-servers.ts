@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isObject, type McpServerReport } from '@reeve/protocol';
+import { fewAtATime } from '../pace/in-slices.ts';
 import { isTracked } from './tracked-file.ts';
 
 /** MCP servers that an agent would start by itself, past Reeve. */
@@ -32,8 +33,8 @@ const PROJECT_FILES: readonly OwnFile[] = [
 ];
 
 const MAX_BYTES = 1024 * 1024;
-/** Files that are open together: there may be thousands of roots. */
-const AT_ONCE = 64;
+/** Roots that are looked into together, with each file that there may be: there may be thousands. */
+const ROOTS_AT_ONCE = 8;
 /** Members that hold servers by their names: of most programs, of VS Code, of opencode. */
 const MEMBERS = ['mcpServers', 'servers', 'mcp'];
 const TOML_TABLE = /^[ \t]*\[mcp_servers\.(?:"([^"\n]+)"|'([^'\n]+)'|([\w-]+))[\].]/gm;
@@ -48,18 +49,18 @@ export async function ownServers(
   settings: readonly string[],
   confined: boolean,
 ): Promise<OwnServers> {
-  const inRoots = roots.flatMap((root) => PROJECT_FILES.map((file) => ({ ...file, path: join(root.path, file.path) })));
-  const files = [...inRoots, ...settings.map((path) => ({ path, onlyServers: false }))];
-  const masked: string[] = [];
-  const servers: McpServerReport[] = [];
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const looked = await Promise.all(files.slice(at, at + AT_ONCE).map((file) => look(file, confined)));
-    for (const found of looked) {
-      if (found.masked) masked.push(found.path);
-      else servers.push(...found.names.map((name) => reportOf(name, found.path)));
-    }
-  }
-  return { masked, servers };
+  const lookAt = async (files: readonly OwnFile[]): Promise<readonly Found[]> => {
+    const looked = await Promise.all(files.map((file) => look(file, confined)));
+    return looked.filter(({ names }) => names.length > 0);
+  };
+  const inRoots = await fewAtATime(roots, ROOTS_AT_ONCE, (root) =>
+    lookAt(PROJECT_FILES.map(({ path, onlyServers }) => ({ path: join(root.path, path), onlyServers }))),
+  );
+  const found = [...inRoots.flat(), ...(await lookAt(settings.map((path) => ({ path, onlyServers: false }))))];
+  return {
+    masked: found.flatMap(({ path, masked }) => (masked ? [path] : [])),
+    servers: found.flatMap(({ path, names, masked }) => (masked ? [] : names.map((name) => reportOf(name, path)))),
+  };
 }
 
 interface Found {
