@@ -71,6 +71,15 @@ describe('a root that is looked after', () => {
     await expect.poll(() => polled.turns.at(-1)).toEqual({ path: two.path, how: undefined });
   });
 
+  it('is watched in the place of another one that is kept no longer', async () => {
+    const [one, two] = [await root('a/one'), await root('b/two')];
+    const { kept, turns } = keep([one, two], { maxWatched: 1 });
+    using _kept = kept;
+    kept.keep([two]);
+    await rename(two.path, join(top, 'b/away'));
+    await expect.poll(() => turns).toEqual([{ path: two.path, how: 'deleted' }]);
+  });
+
   it('is another one when a directory of its name takes its place, even with the inode of before', async () => {
     const one = await root('one');
     await rm(one.path, { recursive: true });

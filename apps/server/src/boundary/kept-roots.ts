@@ -61,16 +61,17 @@ export class KeptRoots implements Disposable {
       this.#kept.set(path, identity);
       added.push(path);
     }
-    for (const known of [this.#kept, this.#lost]) {
-      for (const path of known.keys()) if (!paths.has(path)) known.delete(path);
-    }
+    const gone: string[] = [];
+    for (const path of this.#kept.keys()) if (!paths.has(path)) gone.push(path);
+    for (const path of gone) this.#kept.delete(path);
+    for (const path of this.#lost.keys()) if (!paths.has(path)) this.#lost.delete(path);
     for (const path of missing) this.#lost.set(path, 'deleted');
-    if (added.length > 0 && !this.#ended) this.#watch.watch([...this.#kept.keys()], added);
+    if (!this.#ended) this.#watch.change(added, gone);
   }
 
   /** What is there now counts, once it is looked at. */
   forget(path: string): void {
-    this.#kept.delete(path);
+    if (this.#kept.delete(path)) this.#watch.change([], [path]);
     this.#lost.delete(path);
   }
 

@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
 
 /** One directory that holds roots. */
-interface Watched {
-  readonly watcher: FSWatcher;
+interface Holder {
+  /** Undefined where too many others are watched, or the system cannot. */
+  watcher: FSWatcher | undefined;
   /** Paths of the roots by their names in it. */
-  names: ReadonlyMap<string, string>;
+  readonly names: Map<string, string>;
 }
 
 /**
@@ -16,7 +16,8 @@ export class RootWatch implements Disposable {
   readonly #most: number;
   readonly #onTouched: (path: string) => void;
   /** By the directory. */
-  readonly #watched = new Map<string, Watched>();
+  readonly #holders = new Map<string, Holder>();
+  #watchers = 0;
 
   /** @param most directories that are watched; the rest is not */
   constructor(most: number, onTouched: (path: string) => void) {
@@ -24,49 +25,64 @@ export class RootWatch implements Disposable {
     this.#onTouched = onTouched;
   }
 
-  /** Exactly these are watched from now on. @param added those of them that were not before: their directories may be others now */
-  watch(paths: readonly string[], added: readonly string[]): void {
-    const byParent = new Map<string, Map<string, string>>();
-    for (const path of paths) {
-      const parent = dirname(path);
-      const names = byParent.get(parent);
-      if (names) names.set(basename(path), path);
-      else if (byParent.size < this.#most) byParent.set(parent, new Map([[basename(path), path]]));
+  /** Watches some roots more, canonical paths, and others no longer. Costs what they are, however many there are besides. */
+  change(added: Iterable<string>, removed: Iterable<string>): void {
+    let freed = false;
+    for (const path of removed) {
+      const { parent, name } = split(path);
+      const holder = this.#holders.get(parent);
+      if (!holder?.names.delete(name) || holder.names.size > 0) continue;
+      this.#unwatch(holder);
+      this.#holders.delete(parent);
+      freed = true;
     }
-    const renewed = new Set(added.map((path) => dirname(path)));
-    for (const parent of this.#watched.keys()) {
-      if (renewed.has(parent) || !byParent.has(parent)) this.#unwatch(parent);
+    const renewed = new Map<string, Holder>();
+    for (const path of added) {
+      const { parent, name } = split(path);
+      const holder = this.#holders.get(parent) ?? { watcher: undefined, names: new Map() };
+      holder.names.set(name, path);
+      this.#holders.set(parent, holder);
+      renewed.set(parent, holder);
     }
-    for (const [parent, names] of byParent) {
-      const known = this.#watched.get(parent);
-      if (known) known.names = names;
-      else this.#begin(parent, names);
-    }
+    // The directory of that name may be another one than when it was watched first.
+    for (const holder of renewed.values()) this.#unwatch(holder);
+    for (const [parent, holder] of freed ? this.#holders : renewed) this.#begin(parent, holder);
   }
 
   [Symbol.dispose](): void {
-    for (const parent of this.#watched.keys()) this.#unwatch(parent);
+    for (const holder of this.#holders.values()) this.#unwatch(holder);
+    this.#holders.clear();
   }
 
-  #begin(parent: string, names: Watched['names']): void {
+  #begin(parent: string, holder: Holder): void {
+    if (holder.watcher || this.#watchers >= this.#most) return;
     try {
-      const watcher = watch(parent, { persistent: false }, (_event, name) => this.#touched(parent, name));
-      watcher.on('error', () => this.#unwatch(parent));
-      this.#watched.set(parent, { watcher, names });
+      const watcher = watch(parent, { persistent: false }, (_event, name) => this.#touched(holder, name));
+      watcher.on('error', () => {
+        if (holder.watcher === watcher) this.#unwatch(holder);
+      });
+      holder.watcher = watcher;
+      this.#watchers += 1;
     } catch {
       // No watch left, or the directory is gone.
     }
   }
 
-  #touched(parent: string, name: string | null): void {
-    const names = this.#watched.get(parent)?.names;
-    const path = name === null ? undefined : names?.get(name);
+  #touched({ names }: Holder, name: string | null): void {
+    const path = name === null ? undefined : names.get(name);
     if (path !== undefined) this.#onTouched(path);
-    else if (name === null) for (const root of names?.values() ?? []) this.#onTouched(root);
+    else if (name === null) for (const root of names.values()) this.#onTouched(root);
   }
 
-  #unwatch(parent: string): void {
-    this.#watched.get(parent)?.watcher.close();
-    this.#watched.delete(parent);
+  #unwatch(holder: Holder): void {
+    if (!holder.watcher) return;
+    holder.watcher.close();
+    holder.watcher = undefined;
+    this.#watchers -= 1;
   }
+}
+
+function split(path: string): { readonly parent: string; readonly name: string } {
+  const at = path.lastIndexOf('/');
+  return { parent: path.slice(0, at) || '/', name: path.slice(at + 1) };
 }
