@@ -22,11 +22,12 @@ export interface ServerRootsInput {
 
 /** What one server may have: granted, still valid, inside the boundary, and no more than its command line names. In the boundary's order. */
 export function serverRoots({ boundary, grants, commandLine, now }: ServerRootsInput): BoundaryRoot[] {
-  const valid = grants.filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt);
-  const granted = intersectRoots(
-    boundary.roots,
-    valid.map(({ expiresAt: _, ...root }) => root),
-  );
+  const valid = grants.flatMap((grant) => {
+    if (grant.expiresAt === undefined) return [grant];
+    const { expiresAt, ...root } = grant;
+    return now < expiresAt ? [root] : [];
+  });
+  const granted = intersectRoots(boundary.roots, valid);
   return commandLine === undefined ? granted : intersectRoots(granted, commandLine);
 }
 

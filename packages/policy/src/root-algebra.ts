@@ -105,7 +105,8 @@ export function searched(roots: Roots): RootIndex<BoundaryRoot> {
 }
 
 export function isWithin(directory: string, path: string): boolean {
-  return path === directory || directory === '/' || path.startsWith(`${directory}/`);
+  if (!path.startsWith(directory)) return false;
+  return path.length === directory.length || directory === '/' || path[directory.length] === '/';
 }
 
 export function accessAt(index: RootIndex<BoundaryRoot>, path: string): Access {

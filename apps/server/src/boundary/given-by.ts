@@ -1,7 +1,8 @@
-import { DISTINCT_NAMES, indexRoots } from '@reeve/policy';
+import { DISTINCT_NAMES, indexRoots, type RootIndex } from '@reeve/policy';
 import type { BoundaryRoot } from '@reeve/protocol';
 import type { GivenFact } from '../audit/governance-fact.ts';
 import type { Grant } from './grant-store.ts';
+import type { RootStanding } from './root-standing.ts';
 import type { Standing } from './stand-roots.ts';
 
 /** See `givenBy`. */
@@ -17,10 +18,17 @@ export function givenBy(
   standing: Pick<Standing, 'roots'>,
   grants: readonly Grant[],
 ): readonly GivenBy[] {
-  const stood = indexRoots(
-    standing.roots.map((one) => ({ ...one.root, one })),
-    DISTINCT_NAMES,
-  );
+  // Made where it is needed: most servers have the very roots of the boundary, in its order.
+  let index: RootIndex<BoundaryRoot & { readonly one: RootStanding }> | undefined;
+  const stoodAt = (at: number, path: string): RootStanding | undefined => {
+    const one = standing.roots[at];
+    if (one?.root.path === path) return one;
+    index ??= indexRoots(
+      standing.roots.map((stood) => ({ ...stood.root, one: stood })),
+      DISTINCT_NAMES,
+    );
+    return index.around(path)?.one;
+  };
   const byId = new Map(grants.map((grant) => [grant.id, grant]));
   const people = indexRoots(
     grants
@@ -34,8 +42,8 @@ export function givenBy(
     Map<string | undefined, { readonly given: GivenBy; readonly at: number[] }>
   >();
   for (const [at, { path }] of roots.entries()) {
-    const around = stood.around(path)?.one;
-    const person = people.around(path)?.grant;
+    const around = stoodAt(at, path);
+    const person = byId.size === 0 ? undefined : people.around(path)?.grant;
     const deeper = person !== undefined && person.root.path.length > (around?.root.path.length ?? 0);
     const grant = deeper ? person : byId.get(around?.grant ?? '');
     const policies = around?.policies ?? NONE;

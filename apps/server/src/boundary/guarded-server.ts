@@ -208,8 +208,9 @@ export class GuardedServer implements ServerGuard, Disposable {
     this.#own(() => this.#records.confined(enforcement));
     // What held the last process counts until another one runs: else a server that turns out not to be confined would start and stop.
     if (enforcement === undefined) return;
+    const { sandboxed } = this.#view.facts;
     this.#view.confined = enforcement.fs === 'enforced';
-    void this.refresh();
+    if (this.#view.facts.sandboxed !== sandboxed) void this.refresh();
   }
 
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void {
