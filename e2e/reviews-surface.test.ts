@@ -231,15 +231,4 @@ describe('roots, at the command line', { timeout: SLOW_MS }, () => {
     expect(grant?.expiresAt).toBeLessThan(Date.now() + 600_000);
     expect((await api.boundaries.show(session)).roots).toContainEqual({ path: at('outside'), access: 'ro' });
   });
-
-  it('are directories: a file is refused before anybody is asked', async () => {
-    for (const command of ['request', 'approve']) {
-      const run = await cli('roots', command, join(at('home'), 'file.txt'), '--server', 'files', '--session', session);
-      expect([run.code === 0, run.stderr]).toEqual([
-        false,
-        expect.stringMatching(/roots are directories[\s\S]*next: Put it/),
-      ]);
-    }
-    expect(await api.requests.list({ session })).toEqual([]);
-  });
 });

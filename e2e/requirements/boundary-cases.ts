@@ -31,7 +31,10 @@ export const boundaryCases: readonly Requirement[] = [
   at('encodings', '%2e%2e, %252e, %2f and %00 are refused', [...of(URI, REFUSED_URI)]),
   at('no-path', '`file://` is no root, and `/` never is one', [
     ...of(URI, REFUSED_URI),
-    ...of(RESOLVE, 'has no roots that are not there, not directories, named twice, of the system or of Reeve itself'),
+    ...of(
+      RESOLVE,
+      'has no roots that are not there, neither directories nor files, named twice, of the system or of Reeve itself',
+    ),
   ]),
   at('host', '`file://host/…` and `file://localhost/…` are refused', [...of(URI, REFUSED_URI)]),
   at('query', 'query and fragment are refused', [...of(URI, REFUSED_URI)]),

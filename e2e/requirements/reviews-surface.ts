@@ -69,7 +69,6 @@ export const reviewsSurface: readonly Requirement[] = [
         REVIEWS_E2E,
         'is not answered by a word about one of its roots',
         'are answered one by one: what else is asked goes on waiting, and is told',
-        'are directories: a file is refused before anybody is asked',
       ),
       ...of(
         REVIEWS,
@@ -77,7 +76,7 @@ export const reviewsSurface: readonly Requirement[] = [
         'denies that part, and the rest is asked about as before',
         'starts a server with a part of its roots, and asks about the rest by itself',
         'is given for as long and as far as was asked, by a plain yes; for no more by any',
-        'is refused at once where it is a file: nothing could show a server that alone',
+        'may be a single file: it joins the session and the server alone, and a pipe or a directory in its place is not that',
         'is not approved where the session cannot have it, or something else is there by now: the answer says so',
       ),
       ...of(

@@ -237,7 +237,7 @@ export const sandbox: readonly Requirement[] = [
         'apps/server/src/boundary/resolve-boundary.test.ts',
         'is the working directory and the additional ones, read-write, unless it says so itself',
         'names directories by where they are, whatever links lead there',
-        'has no roots that are not there, not directories, named twice, of the system or of Reeve itself',
+        'has no roots that are not there, neither directories nor files, named twice, of the system or of Reeve itself',
         'holds the directories that it is used with, by component and not by the beginning of a name',
         'has at most as many roots as the configuration says, and the refusal names the setting',
       ),

@@ -145,7 +145,7 @@ async function confined(
     require,
     ...insideCommand(command, args, site),
     profile: {
-      roots: roots.map(({ path, access }) => ({ path, access })),
+      roots: roots.map(({ name: _, ...root }) => root),
       masked: [...masksFor(dataDir, roots), ...masked],
       readOnly: outermost(readOnly),
       home: own.home,

@@ -17,7 +17,8 @@ describe('a directory that can be no root', () => {
     ['/proc', /a place of the system/, /name the directory of a project/],
     ['/', /the whole file system/, /name the directory of a project/],
     ['/nowhere/at/all', /nothing there/, /create "\/nowhere/],
-    ['/etc/hostname', /no directory/, /name the directory that holds it/],
+    ['/etc/hostname/below', /no directory/, /name the directory that holds it/],
+    ['/dev/null', /a place of the system|device/, /name a directory/],
   ])('is told of once, with a next step for %s', async (path, received, fix) => {
     await using rig = await startBoundaries();
     const session = await rig.session('s');

@@ -13,8 +13,7 @@ import {
 } from '@reeve/policy';
 import type { BoundaryRoot, BoundaryWish, SessionBoundary } from '@reeve/protocol';
 import type { PlaceRefusal } from './place-refusal.ts';
-import type { BoundaryCheck, BoundaryRules } from './resolve-boundary.ts';
-import { resolveBoundary } from './resolve-boundary.ts';
+import { type BoundaryRules, type RefusedPlace, resolveBoundary, resolveRoots } from './resolve-boundary.ts';
 import type { Actor, BoundaryChange, ChangeResult, ServerOutcome } from './session-guard.ts';
 import type { SessionRoots } from './session-roots.ts';
 
@@ -115,9 +114,9 @@ export class BoundaryChanges {
     return this.#inTurn(by, async () => {
       const [first] = part.roots ?? [];
       if (!first) return { kind: 'wanted', boundary: widen(this.settled, part), again: false };
-      const check = await this.#resolve(part.roots as NonNullable<BoundaryPart['roots']>);
+      const check = await resolveRoots(part.roots ?? [], this.#options.rules);
       if (check.kind === 'invalid') return this.#refuse(check, by);
-      const { roots } = check.place.boundary;
+      const { roots } = check;
       const again = await this.#options.roots.approveAgain(roots.map(({ path }) => path));
       return { kind: 'wanted', boundary: widen(this.settled, { ...part, roots }), again };
     });
@@ -125,22 +124,13 @@ export class BoundaryChanges {
 
   /** Why these could not be added now; undefined where they could. Changes nothing. */
   async cannotAdd(roots: readonly BoundaryRoot[]): Promise<string | undefined> {
-    const check = await this.#resolve(roots);
+    const check = await resolveRoots(roots, this.#options.rules);
     if (check.kind === 'invalid') {
       const [first] = check.issues;
       return `It cannot be a root: ${first?.received}, ${first?.fix}.`;
     }
-    const { roots: all } = widen(this.settled, { roots: check.place.boundary.roots });
+    const { roots: all } = widen(this.settled, { roots: check.roots });
     return all.length > this.#options.rules.maxRoots ? tooMany(all.length, this.#options.rules) : undefined;
-  }
-
-  async #resolve(roots: readonly BoundaryRoot[]): Promise<BoundaryCheck> {
-    const cwd = roots[0]?.path ?? this.#options.cwd;
-    const check = await resolveBoundary({ wish: { roots }, cwd, additionalDirectories: [] }, this.#options.rules);
-    if (check.kind === 'ok') return check;
-    // The first root stands for a working directory, which is looked at first: what is wrong with it is told once.
-    const issues = check.issues.filter(({ path }) => path !== 'cwd');
-    return { kind: 'invalid', issues, refusals: check.refusals.slice(check.issues.length - issues.length) };
   }
 
   /** In force when this returns. */
@@ -168,7 +158,7 @@ export class BoundaryChanges {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  #refuse({ issues, refusals }: Extract<BoundaryCheck, { kind: 'invalid' }>, by: Actor): Prepared {
+  #refuse({ issues, refusals }: RefusedPlace, by: Actor): Prepared {
     if (refusals.length > 0) this.#options.onRefused(refusals, by);
     return { kind: 'invalid', issues };
   }
@@ -179,8 +169,9 @@ export class BoundaryChanges {
     const run = async (): Promise<InForce> => {
       const prepared = await prepare();
       if (prepared.kind !== 'wanted') return { carried: Promise.resolve(prepared) };
-      const { boundary, again, expectedRevision } = prepared;
-      await this.#options.roots.look(boundary.roots.map(({ path }) => path));
+      const { again, expectedRevision } = prepared;
+      await this.#options.roots.look(prepared.boundary.roots.map(({ path }) => path));
+      const boundary = { ...prepared.boundary, roots: this.#asFound(prepared.boundary.roots) };
       await setImmediate();
       const { revision } = this.#boundary;
       if (expectedRevision !== undefined && expectedRevision !== revision) {
@@ -195,6 +186,16 @@ export class BoundaryChanges {
     return turn;
   }
 
+  /** What each of them is, directory or file, as it was looked at. */
+  #asFound(roots: readonly BoundaryRoot[]): readonly BoundaryRoot[] {
+    return roots.map((root) => {
+      const found = this.#options.roots.examiner.identity(root.path)?.kind ?? root.kind;
+      if (found === (root.kind ?? 'directory')) return root;
+      const { kind: _, ...others } = root;
+      return found === 'file' ? { ...others, kind: found } : others;
+    });
+  }
+
   /** Puts another boundary in force at once, and resolves when everybody has changed over. @param again a lost root is approved anew */
   async #apply(wanted: SessionBoundary, by: Actor, again: boolean): Promise<ChangeResult> {
     const { cwd, rules, roots, onChange } = this.#options;
@@ -207,7 +208,9 @@ export class BoundaryChanges {
       return { kind: 'refused', reason: 'The agent works in that directory.', next };
     }
     const before = this.#boundary;
-    const diff = diffBoundary(settled(before), settled(wanted));
+    const found = diffBoundary(settled(before), settled(wanted));
+    // Who runs on has what was there before it was lost.
+    const diff: BoundaryDiff = again && found.restart === 'none' ? { ...found, restart: 'when_confined' } : found;
     if (!again && !diff.listChanged && diff.network === 'same' && before.require === wanted.require) {
       return { kind: 'unchanged', boundary: before, servers: [] };
     }

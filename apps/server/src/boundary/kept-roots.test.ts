@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,23 @@ describe('a root that is looked after', () => {
     await rename(one.path, join(top, 'a/away'));
     await expect.poll(() => turns).toEqual([{ path: one.path, how: 'deleted' }]);
     expect(kept.lost).toEqual(new Set([one.path]));
+  });
+
+  it('that is a file stays the same when it is written, and is told when another takes its place by a rename', async () => {
+    await mkdir(join(top, 'a'));
+    const path = join(top, 'a/notes.txt');
+    await writeFile(path, 'one');
+    const identity = (await identify(path, 'boot')) as RootIdentity;
+    expect(identity.kind).toBe('file');
+    const { kept, turns } = keep([identity]);
+    using _kept = kept;
+    await appendFile(path, 'two');
+    await writeFile(path, 'three');
+    await kept.check();
+    expect(turns).toEqual([]);
+    await writeFile(join(top, 'a/next'), 'four');
+    await rename(join(top, 'a/next'), path);
+    await expect.poll(() => turns).toEqual([{ path, how: 'replaced' }]);
   });
 
   it('is watched as well where others join it or leave, and by a directory that took the place of its own', async () => {

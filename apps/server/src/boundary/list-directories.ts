@@ -1,12 +1,12 @@
 import { constants as flags } from 'node:fs';
-import { open, opendir, readlink, realpath } from 'node:fs/promises';
+import { open, opendir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { contains } from '@reeve/policy';
 import type { DirectoryList } from '@reeve/protocol';
 import { behind, canServeFiles, O_PATH } from './open-roots.ts';
 
 export interface DirectoryQuestion {
-  /** As the configuration has them; what is not there is left out. */
+  /** As the configuration has them; what is not there, or is a file, is left out. */
   readonly roots: readonly string[];
   /** The roots themselves without it. */
   readonly path: string | undefined;
@@ -23,7 +23,7 @@ export type DirectoryAnswer =
  * leads out at any moment. Never rejects.
  */
 export async function listDirectories({ roots, path, max }: DirectoryQuestion): Promise<DirectoryAnswer> {
-  const found = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+  const found = await Promise.all(roots.map(directoryAt));
   const canonical = [...new Set(found.filter((root) => root !== undefined))];
   if (path === undefined) {
     return { kind: 'listed', directories: canonical.map((root) => ({ name: basename(root), path: root })), cut: false };
@@ -40,6 +40,12 @@ export async function listDirectories({ roots, path, max }: DirectoryQuestion): 
   } catch {
     return { kind: 'unreadable' };
   }
+}
+
+async function directoryAt(path: string): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  return found?.isDirectory() ? real : undefined;
 }
 
 /** @param at where to read it */

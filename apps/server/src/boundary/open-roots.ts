@@ -41,10 +41,12 @@ export interface Placing {
   readonly root: string;
   /** The path below that root; empty for the root itself. */
   readonly relative: string;
+  /** Where the root is a file, the path is the root. */
+  readonly kind: NonNullable<SandboxRoot['kind']>;
 }
 
 /**
- * The directories of one session. A path is never checked and then used: it is opened first, below the root's own descriptor, and what
+ * The directories and files of one session. A path is never checked and then used: it is opened first, below the root's own descriptor, and what
  * is asked then is where the open file lies. So a directory that becomes a symbolic link at any moment leads nowhere.
  */
 export class OpenRoots implements AsyncDisposable {
@@ -62,8 +64,7 @@ export class OpenRoots implements AsyncDisposable {
     const missing: SandboxRoot[] = [];
     const opened = await fewAtATime(declared, AT_ONCE, async (root) => {
       try {
-        const handle = await open(root.path, O_PATH | flags.O_DIRECTORY);
-        return [{ declared: root, handle, location: await readlink(behind(handle)) }];
+        return [await openRoot(root)];
       } catch {
         missing.push(root);
         return [];
@@ -80,7 +81,10 @@ export class OpenRoots implements AsyncDisposable {
     const { root, below } = await this.#start(path);
     let handle: FileHandle;
     try {
-      handle = await open(join(behind(root.handle), below || '.'), O_PATH);
+      handle = await open(
+        root.declared.kind === 'file' ? behind(root.handle) : join(behind(root.handle), below || '.'),
+        O_PATH,
+      );
     } catch (error) {
       throw await this.#explain(error, path, root, below);
     }
@@ -115,6 +119,7 @@ export class OpenRoots implements AsyncDisposable {
       access: root.declared.access,
       root: root.location,
       relative: relative(root.location, location),
+      kind: root.declared.kind ?? 'directory',
     };
   }
 
@@ -128,11 +133,13 @@ export class OpenRoots implements AsyncDisposable {
     if (path.includes('\0')) throw badParams('"path" holds a NUL character');
     const wanted = normalize(path).replace(/(?<=.)\/+$/, '');
     const starts = this.#roots.flatMap((root) =>
-      [root.declared.path, root.location].filter((from) => contains(from, wanted)).map((from) => ({ root, from })),
+      [root.declared.path, root.location]
+        .filter((path) => contains({ ...root.declared, path }, wanted))
+        .map((from) => ({ root, from })),
     );
     const [start] = starts.sort((one, other) => other.from.length - one.from.length);
     if (!start) {
-      const gone = this.#missing.find((root) => contains(root.path, wanted));
+      const gone = this.#missing.find((root) => contains(root, wanted));
       throw gone ? rootGone(gone.path) : outside(path);
     }
     await requirePlace(start.root);
@@ -141,7 +148,7 @@ export class OpenRoots implements AsyncDisposable {
 
   /** The deepest root around a canonical path; of two that are the same directory, the read-only one. */
   #around(location: string): OpenRoot | undefined {
-    const around = this.#roots.filter((root) => contains(root.location, location));
+    const around = this.#roots.filter(({ declared, location: path }) => contains({ ...declared, path }, location));
     const [first] = around.sort(
       (one, other) =>
         other.location.length - one.location.length ||
@@ -179,7 +186,18 @@ async function requirePlace({ handle, location, declared }: OpenRoot): Promise<v
   if ((await readlink(behind(handle))) !== location) throw rootGone(declared.path);
 }
 
-/** By path component: `/a` contains `/a` and `/a/b`, not `/ab`. */
-function contains(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+/** Throws where what is there is not what was declared. */
+async function openRoot(declared: SandboxRoot): Promise<OpenRoot> {
+  const isFile = declared.kind === 'file';
+  const handle = await open(declared.path, isFile ? O_PATH : O_PATH | flags.O_DIRECTORY);
+  if (isFile && !(await handle.stat()).isFile()) {
+    await handle.close();
+    throw rootGone(declared.path);
+  }
+  return { declared, handle, location: await readlink(behind(handle)) };
+}
+
+/** By path component: `/a` contains `/a` and `/a/b`, not `/ab`. A file contains itself. */
+function contains({ path: root, kind }: SandboxRoot, path: string): boolean {
+  return path === root || (kind !== 'file' && path.startsWith(root.endsWith('/') ? root : `${root}/`));
 }

@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BoundaryWish } from '@reeve/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveBoundary } from './resolve-boundary.ts';
+import { resolveBoundary, resolveRoots } from './resolve-boundary.ts';
 
 let base: string;
 beforeAll(() => {
@@ -12,6 +13,9 @@ beforeAll(() => {
   writeFileSync(join(base, 'file'), '');
   symlinkSync(join(base, 'a'), join(base, 'link'));
   symlinkSync(join(base, 'data'), join(base, 'to-data'));
+  symlinkSync(join(base, 'file'), join(base, 'to-file'));
+  writeFileSync(join(base, 'data/key'), '');
+  execFileSync('mkfifo', [join(base, 'pipe')]);
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -56,7 +60,7 @@ describe('the boundary of a session', () => {
     });
   });
 
-  it('has no roots that are not there, not directories, named twice, of the system or of Reeve itself', async () => {
+  it('has no roots that are not there, neither directories nor files, named twice, of the system or of Reeve itself', async () => {
     expect(await issuesOf(resolve('gone'))).toEqual(['cwd: nothing there']);
     expect(await issuesOf(resolve('file'))).toEqual(['cwd: something that is no directory']);
     expect(await issuesOf(resolve('a', undefined, ['gone']))).toEqual(['additionalDirectories[0]: nothing there']);
@@ -72,6 +76,39 @@ describe('the boundary of a session', () => {
     for (const path of ['data', 'data/x', 'to-data']) {
       expect(await issuesOf(resolve(path))).toEqual(["cwd: a place in Reeve's own data directory"]);
     }
+    expect(await issuesOf(resolve('a', { roots: [root('data/key')] }))).toEqual([
+      `${ROOT}: a place in Reeve's own data directory`,
+    ]);
+    for (const path of ['pipe', '/dev/null']) {
+      expect(await issuesOf(resolve('a', { roots: [root(path)] }))).toEqual([`${ROOT}: a pipe, socket or device`]);
+    }
+  });
+
+  it('may have single files as roots, and none of them to work in', async () => {
+    const file = { ...root('file', 'ro'), kind: 'file' };
+    for (const name of ['file', 'to-file']) {
+      expect(await resolve('a', { roots: [root('a'), root(name, 'ro')] })).toMatchObject({
+        place: { boundary: { roots: [root('a'), file] }, cwd: join(base, 'a') },
+      });
+    }
+    expect(await issuesOf(resolve('file', { roots: [root('a'), root('file')] }))).toEqual([
+      'cwd: something that is no directory',
+    ]);
+    expect(await issuesOf(resolve('a', { roots: [root('a'), root('file')] }, ['file']))).toEqual([
+      'additionalDirectories[0]: something that is no directory',
+    ]);
+    expect(await issuesOf(resolve('a', { roots: [root('file')] }))).toEqual([`cwd: "${join(base, 'a')}"`]);
+    const twice = resolveRoots([root('file'), root('to-file')], { maxRoots: 2, dataDir: join(base, 'data') });
+    expect(await twice).toMatchObject({ kind: 'invalid', issues: [{ received: JSON.stringify(join(base, 'file')) }] });
+  });
+
+  it('are refused where somebody says that they are one, and the other is there', async () => {
+    const said = (path: string, kind: 'directory' | 'file') =>
+      issuesOf(resolve('a', { roots: [root('a'), { ...root(path), kind }] }));
+    const at = ROOT.replace('0', '1');
+    expect(await said('file', 'directory')).toEqual([`${at}: something that is no directory`]);
+    expect(await said('b', 'file')).toEqual([`${at}: something that is no file`]);
+    expect(await said('file', 'file')).toEqual([]);
   });
 
   it('holds the directories that it is used with, by component and not by the beginning of a name', async () => {

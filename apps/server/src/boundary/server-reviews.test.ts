@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BoundariesRig, carryOut, NEVER, type SessionOptions, startBoundaries } from './boundaries.rig.ts';
@@ -264,22 +264,31 @@ describe('a root that is asked for', () => {
     expect(await rig.boundaries.grants({})).toMatchObject([{ scope: { kind: 'project' }, expiresAt }]);
   });
 
-  it('is refused at once where it is a file: nothing could show a server that alone', async () => {
+  it('may be a single file: it joins the session and the server alone, and a pipe or a directory in its place is not that', async () => {
     await using rig = await startBoundaries();
-    const { session } = await open(rig);
-    const files = ['other/one.txt', 'project/one.txt'].map((name) => at(rig, name));
-    for (const file of files) {
-      await writeFile(file, '');
-      const refused = {
-        kind: 'refused',
-        reason: expect.stringContaining('roots are directories'),
-        next: expect.stringContaining('directory that holds no more'),
-      };
-      expect(await session.request(wish(file), ALICE)).toMatchObject(refused);
-      expect(await session.grant(wish(file), { label: 'root', administrator: true })).toMatchObject(refused);
-    }
-    expect(rig.waiting()).toEqual([]);
-    expect(await rig.boundaries.grants({})).toEqual([]);
+    const { session, server } = await open(rig);
+    const file = at(rig, 'other/one.txt');
+    await writeFile(file, 'text');
+    await session.request(wish(file), ALICE);
+    const [review] = rig.waiting();
+    expect(review?.params).toMatchObject({ roots: [{ path: file, joinsSession: true }] });
+    await rm(file);
+    await mkdir(file);
+    await expect(rig.answer(review as never, { decision: 'approve' })).rejects.toThrow(/not what was asked about/);
+    expect(await session.request(wish('/dev/null'), ALICE)).toMatchObject({
+      kind: expect.stringMatching(/invalid|refused/),
+    });
+    await rm(file, { recursive: true });
+    await writeFile(`${file}.new`, 'another');
+    await rename(`${file}.new`, file);
+    await expect(rig.answer(review as never, { decision: 'approve' })).rejects.toThrow(/not what was asked about/);
+    await rig.answer(review as never, { decision: 'deny' });
+    expect(await session.grant(wish(file), { label: 'root', administrator: true })).toMatchObject({ kind: 'changed' });
+    const { access } = wish(file);
+    await expect.poll(() => session.boundary().roots).toContainEqual({ path: file, access, kind: 'file' });
+    expect(server.scope().roots).toContainEqual({ path: file, access, kind: 'file' });
+    expect(await session.revoke(file, ALICE)).toMatchObject({ kind: 'changed' });
+    expect(paths(server.scope().roots)).not.toContain(file);
   });
 
   it('is refused, and not asked about, where the command line of the server names other directories alone', async () => {

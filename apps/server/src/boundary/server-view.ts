@@ -235,9 +235,9 @@ export class ServerView {
   /** See ServerScope. */
   #workplace(roots: readonly BoundaryRoot[]): string | undefined {
     if (this.server.transport.kind !== 'stdio') return undefined;
-    const { cwd, examiner } = this.#ground;
+    const { cwd } = this.#ground;
     if (roots.some(({ path }) => contains(path, cwd))) return cwd;
-    return roots.find(({ path }) => examiner.found(path)?.facts.kind !== 'file')?.path;
+    return roots.find(({ kind }) => kind !== 'file')?.path;
   }
 
   #approvals(): ServerApproval[] {

@@ -88,7 +88,7 @@ export function standRoots(input: StandingInput): Standing {
     policyHash = decision?.policyHash ?? policyHash;
     const standing = standingOf(root, finding, state, access, decision?.policies);
     roots.push(person && state !== 'undecided' ? { ...standing, grant: person.id } : standing);
-    if (access !== 'none') given.push({ path: root.path, access });
+    if (access !== 'none') given.push(grantOf(root, access, finding));
     if (approval !== undefined) open.push({ root, finding, approval });
   }
   if (byPath.size > 0) given.push(...belowRoots(input, byPath, ask));
@@ -146,9 +146,13 @@ function belowRoots({ boundary, found }: StandingInput, byPath: ReadonlyMap<stri
     if (!around || !finding) continue;
     const root = { path, access: around.access === 'ro' ? ('ro' as const) : person.access };
     const { access } = standOne(ask, root, finding, person);
-    if (access !== 'none') given.push({ path, access });
+    if (access !== 'none') given.push(grantOf(root, access, finding));
   }
   return given;
+}
+
+function grantOf({ path }: BoundaryRoot, access: BoundaryAccess, { facts }: RootFinding): RootGrant {
+  return { path, access, ...(facts.kind === 'file' ? { kind: 'file' } : {}) };
 }
 
 /** Of these the latest are tried first: neighbours are of one kind. */

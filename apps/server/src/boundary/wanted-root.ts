@@ -42,10 +42,10 @@ export async function findWanted(
   const finding = path === undefined ? undefined : session.examiner.found(path);
   if (path === undefined || !finding) {
     const received = 'nothing there';
-    const fix = 'name a directory or file that exists on the server';
+    const fix = 'name a directory or regular file that exists on the server';
     return {
       kind: 'invalid',
-      issues: [{ path: boundaryPath('roots[0].path'), expected: 'an existing directory', received, fix }],
+      issues: [{ path: boundaryPath('roots[0].path'), expected: 'an existing directory or file', received, fix }],
     };
   }
   if (session.lost().has(path)) {
@@ -57,26 +57,20 @@ export async function findWanted(
     session.note((id) => boundaryRefused([{ reason: 'never', path }], { by: by.label, session: id }));
     return { kind: 'refused', reason: assessment.words, next: assessment.next };
   }
-  if (finding.facts.kind === 'file') return FILE_ALONE;
   const unnamed = server.view.unnamed(path);
   if (unnamed !== undefined) return { kind: 'refused', reason: 'The server could not use it.', next: unnamed };
+  const root: BoundaryRoot = { path, access: wish.access, ...(finding.facts.kind === 'file' ? { kind: 'file' } : {}) };
   if (!within(session.boundary(), path)) {
-    const reason = await session.cannotAdd([{ path, access: wish.access }]);
+    const reason = await session.cannotAdd([root]);
     if (reason !== undefined) return { kind: 'refused', reason, next: 'reeve roots ls shows what the session has.' };
   }
-  return { kind: 'found', server, root: { path, access: wish.access }, finding };
+  return { kind: 'found', server, root, finding };
 }
 
 const ALREADY_OVER: Unfit = {
   kind: 'refused',
   reason: 'The time until which it would count is over.',
   next: 'Name a time to come, or none.',
-};
-
-const FILE_ALONE: Unfit = {
-  kind: 'refused',
-  reason: 'It is a file, and roots are directories.',
-  next: 'Put it into a directory that holds no more than the server may see, and name that.',
 };
 
 /** What policies say of showing the root to the server, when a person wants that. */

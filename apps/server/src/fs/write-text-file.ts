@@ -9,17 +9,25 @@ import { badParams, changedMeanwhile, outside, protectedPath, readOnly, systemRe
 import { requireRegular, tooLarge } from './read-text-file.ts';
 
 /** Where a text goes: a name in a directory that is held. */
-interface Target extends AsyncDisposable {
+interface NamedTarget extends AsyncDisposable {
+  readonly kind: 'named';
   readonly parent: Held;
   readonly name: string;
   /** The file that is there now. */
   readonly existing: Stats | undefined;
 }
 
+/** Or the file itself, where that is a root: another one in its place would not be what was approved. */
+interface FileTarget extends AsyncDisposable {
+  readonly kind: 'file';
+  readonly file: Held;
+}
+
 /**
  * Puts `content` at `path` as UTF-8, whole or not at all: a draft beside the file takes its place, with its mode and owner. Missing
  * directories are made. A symbolic link is followed to a file inside the roots and stays; other names of the file (hard links) keep the
- * old text. Nothing is synced to the disk. Throws a ReeveError: what the boundary refuses, `message_too_large` above `maxBytes`.
+ * old text. A file that is a root of its own is written where it is instead, and may be left half written by an error. Nothing is synced
+ * to the disk. Throws a ReeveError: what the boundary refuses, `message_too_large` above `maxBytes`.
  */
 export async function writeTextFile(
   roots: OpenRoots,
@@ -33,6 +41,7 @@ export async function writeTextFile(
   if (bytes.length > maxBytes) throw tooLarge(path, maxBytes);
   await using target = await findTarget(roots, path);
   signal.throwIfAborted();
+  if (target.kind === 'file') return overwrite(target.file, bytes, path);
   const draft = `${behind(target.parent.handle)}/.reeve-${randomUUID()}.tmp`;
   try {
     await writeDraft(draft, bytes, target.existing);
@@ -45,10 +54,21 @@ export async function writeTextFile(
   }
 }
 
-async function findTarget(roots: OpenRoots, path: string): Promise<Target> {
+async function overwrite({ handle }: Held, bytes: Buffer, path: string): Promise<void> {
+  try {
+    await using file = await open(behind(handle), flags.O_WRONLY | flags.O_NONBLOCK | flags.O_NOCTTY);
+    await file.writeFile(bytes);
+    await file.truncate(bytes.length);
+  } catch (error) {
+    throw systemRefusal(error, path);
+  }
+}
+
+async function findTarget(roots: OpenRoots, path: string): Promise<NamedTarget | FileTarget> {
   const found = await holdIfThere(roots, path);
   if (!found) return newTarget(roots, path);
-  await using held = found;
+  await using stack = new AsyncDisposableStack();
+  const held = stack.use(found);
   const existing = await held.handle.stat();
   requireRegular(existing, path);
   requireWritable(roots, held.location, path);
@@ -58,11 +78,15 @@ async function findTarget(roots: OpenRoots, path: string): Promise<Target> {
       data: { path, reason: 'system' },
     });
   }
+  if (roots.placing(held.location).kind === 'file') {
+    const kept = stack.move();
+    return { kind: 'file', file: held, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  }
   const parent = await roots.hold(dirname(held.location));
   return await target(parent, parent.location === dirname(held.location), basename(held.location), existing, path);
 }
 
-async function newTarget(roots: OpenRoots, path: string): Promise<Target> {
+async function newTarget(roots: OpenRoots, path: string): Promise<NamedTarget> {
   const wanted = normalize(path).replace(/\/+$/, '');
   const name = basename(wanted);
   const parent = await holdDirectory(roots, dirname(wanted), name, path);
@@ -83,8 +107,9 @@ async function target(
   name: string,
   existing: Stats | undefined,
   path: string,
-): Promise<Target> {
-  if (unmoved) return { parent, name, existing, [Symbol.asyncDispose]: () => parent[Symbol.asyncDispose]() };
+): Promise<NamedTarget> {
+  if (unmoved)
+    return { kind: 'named', parent, name, existing, [Symbol.asyncDispose]: () => parent[Symbol.asyncDispose]() };
   await parent[Symbol.asyncDispose]();
   throw changedMeanwhile(path);
 }

@@ -33,7 +33,16 @@ const network = z.union(
   [z.enum(['none', 'full']), z.strictObject({ allow: z.array(z.string().min(1).max(300)).max(256) })],
   { error: NETWORK },
 );
-const root = z.strictObject({ path: pathText, access, name: name.optional() }, { error: ROOTS });
+const rootKind = z.enum(['directory', 'file'], { error: '"directory" or "file"' });
+const root = z.strictObject(
+  {
+    path: pathText,
+    access,
+    kind: rootKind.optional().describe('What must be there; either, unless told'),
+    name: name.optional(),
+  },
+  { error: ROOTS },
+);
 const roots = z.array(root, { error: ROOTS }).max(MAX_ROOTS, { error: ROOTS });
 
 /** `PUT /v1/sessions/{id}/boundary` */
@@ -147,4 +156,7 @@ export const policyFiles = z.strictObject(
 
 /** `POST /v1/policies/explain` */
 export const FACTS = 'a JSON object {"facts": {"kind": …, …}}';
-export const factsBody = z.strictObject({ facts: z.unknown() }, { error: FACTS });
+export const factsBody = z.strictObject(
+  { facts: z.record(z.string(), z.unknown(), { error: 'the facts of a case: a JSON object {"kind": …, …}' }) },
+  { error: FACTS },
+);

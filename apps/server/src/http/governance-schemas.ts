@@ -10,7 +10,12 @@ const at = z.number().describe('Milliseconds since the epoch');
 const access = z.enum(['rw', 'ro']);
 const scope = z.enum(['session', 'project', 'always']);
 const network = z.union([z.enum(['none', 'full']), z.looseObject({ allow: z.array(z.string()) })]);
-const root = z.looseObject({ path: z.string(), access, name: z.string().optional() });
+const root = z.looseObject({
+  path: z.string(),
+  access,
+  kind: z.enum(['directory', 'file']).optional().describe('A directory unless told'),
+  name: z.string().optional(),
+});
 
 export const workspaceSchema = z.looseObject({
   name: z.string(),

@@ -13,6 +13,7 @@ const network = z.union([z.enum(['none', 'full']), z.looseObject({ allow: z.arra
 const rootSchema = z.looseObject({
   path: z.string(),
   access,
+  kind: z.enum(['directory', 'file']).optional().describe('A directory unless told'),
   name: z.string().optional(),
   risks: z.array(z.string()),
   highRisk: z.boolean(),

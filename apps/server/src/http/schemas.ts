@@ -114,7 +114,14 @@ export const sessionSchema = z.looseObject({
   enforcement: z.looseObject({}).optional().describe('What holds the boundary for the agent process, with its gaps'),
   boundary: z
     .looseObject({
-      roots: z.array(z.looseObject({ path: z.string(), access: z.enum(['rw', 'ro']), name: z.string().optional() })),
+      roots: z.array(
+        z.looseObject({
+          path: z.string(),
+          access: z.enum(['rw', 'ro']),
+          kind: z.enum(['directory', 'file']).optional().describe('A directory unless told'),
+          name: z.string().optional(),
+        }),
+      ),
       revision: z.int(),
       network: z.union([z.enum(['none', 'full']), z.looseObject({ allow: z.array(z.string()) })]).optional(),
       enforcement: z.looseObject({}),

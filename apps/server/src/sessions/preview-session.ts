@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import {
   type BoundaryNetwork,
   type BoundaryPreview,
@@ -19,7 +20,12 @@ import {
 import type { AgentEntry } from '../agents/agent-registry.ts';
 import { isWithin } from '../agents/agent-sandbox-home.ts';
 import type { ForeseenServer, Foresight } from '../boundary/foreseen.ts';
-import { type BoundaryRequest, type ResolvedPlace, resolveBoundary } from '../boundary/resolve-boundary.ts';
+import {
+  type BoundaryRequest,
+  type ResolvedPlace,
+  resolveBoundary,
+  resolveRoots,
+} from '../boundary/resolve-boundary.ts';
 import { declaredServers } from './declared-servers.ts';
 import { foreseeEnforcement } from './foresee-enforcement.ts';
 import { ownServers } from './own-servers.ts';
@@ -117,16 +123,14 @@ async function whatCanBeHad(
   const asked: NonNullable<BoundaryWish['roots']> =
     wish?.roots ?? [cwd, ...additionalDirectories].map((path) => ({ path, access: 'rw' as const }));
   if (asked.length > rules.maxRoots) return undefined;
-  const checks = await Promise.all(
-    asked.map((root) =>
-      resolveBoundary({ wish: { ...wish, roots: [root] }, cwd: root.path, additionalDirectories: [] }, rules),
-    ),
-  );
-  const places = checks.flatMap((check) => (check.kind === 'ok' ? [check.place] : []));
-  const byPath = new Map(places.flatMap(({ boundary }) => boundary.roots).map((root) => [root.path, root]));
-  const [first] = places;
+  const checks = await Promise.all(asked.map((root) => resolveRoots([root], rules)));
+  const found = checks.flatMap((check) => (check.kind === 'ok' ? check.roots : []));
+  const roots = [...new Map(found.map((root) => [root.path, root])).values()];
+  const [first] = roots;
   if (!first) return undefined;
-  return { ...first, boundary: { ...first.boundary, roots: [...byPath.values()] } };
+  const work = roots.find(({ kind }) => kind !== 'file')?.path ?? dirname(first.path);
+  const boundary = { ...wish, roots, revision: 1 };
+  return { boundary, cwd: work, additionalDirectories: [] };
 }
 
 type ForeseenAgent =

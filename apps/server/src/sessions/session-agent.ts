@@ -264,5 +264,5 @@ export class SessionAgent {
 }
 
 function rootsOf(place: SessionPlace | undefined): readonly SandboxRoot[] {
-  return (place?.boundary.roots ?? []).map(({ path, access }) => ({ path, access }));
+  return (place?.boundary.roots ?? []).map(({ name: _, ...root }) => root);
 }

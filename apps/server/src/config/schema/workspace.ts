@@ -8,7 +8,7 @@ const ROOT_NAME = 'a name: 1 to 200 characters without control characters';
 
 const root = z.strictObject(
   {
-    path: text('a directory: absolute, from "~", or relative to the configuration file'),
+    path: text('a directory or file: absolute, from "~", or relative to the configuration file'),
     access: z.enum(['rw', 'ro'], { error: '"rw" for reading and writing, "ro" for reading' }),
     name: z
       .string({ error: ROOT_NAME })
@@ -21,7 +21,7 @@ const root = z.strictObject(
 /** A boundary with a name, and the servers of whoever works in it. */
 const workspace = z.strictObject(
   {
-    /** In order: the first is where work happens. */
+    /** In order: the first is where work happens, so it is a directory. */
     roots: z
       .array(root, { error: 'a list of {"path": …, "access": …}' })
       .min(1, { error: 'at least one {"path": …, "access": …}' }),

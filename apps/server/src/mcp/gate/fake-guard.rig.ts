@@ -29,8 +29,10 @@ export interface FakeGuardOptions {
 /** A guard that does as it is told, and remembers what was said to it. */
 export function fakeGuard(options: FakeGuardOptions = {}) {
   const { server, roots = [], cwd, from, withheld = [], decide = () => 'allow', answer } = options;
-  const workplace = ([first]: readonly BoundaryRoot[]): Pick<ServerScope, 'cwd'> =>
-    first === undefined ? {} : { cwd: cwd ?? first.path };
+  const workplace = (all: readonly BoundaryRoot[]): Pick<ServerScope, 'cwd'> => {
+    const first = cwd ?? all.find(({ kind }) => kind !== 'file')?.path;
+    return first === undefined || all.length === 0 ? {} : { cwd: first };
+  };
   let scope: ServerScope = { revision: 1, roots, ...workplace(roots), network: 'none', undecided: 0, withheld };
   const listeners = new Set<(change: ScopeChange) => Promise<void>>();
   const said = {

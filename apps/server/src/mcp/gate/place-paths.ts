@@ -36,7 +36,7 @@ export interface PlacedPaths {
   readonly meta: ReadonlyMap<string, OutsidePath>;
 }
 
-/** Where a server works that has no root: a place of its own, which holds nothing. */
+/** Where a server works that has no directory: a place of its own, which holds nothing. */
 const NO_ROOT = '/tmp';
 
 /**
@@ -89,12 +89,12 @@ function indexOf(roots: readonly BoundaryRoot[]): RootIndex {
 }
 
 /** As it is written, and as a program sees it that takes `..` away before it looks. */
-function absoluteReadings({ path }: CallPath, { roots, cwd = NO_ROOT, home }: PlacingSite): readonly string[] {
-  const starts = path.startsWith('/') ? [path] : [`${cwd}/${path}`];
+function absoluteReadings({ path }: CallPath, { cwd, home }: PlacingSite): readonly string[] {
+  const starts = path.startsWith('/') ? [path] : [`${cwd ?? NO_ROOT}/${path}`];
   if (/^~(?:\/|$)/.test(path)) starts.push(`${home}${path.slice(1)}`);
   const readings = [...new Set(starts.flatMap((start) => [start, normalize(start)]))];
-  // Relative and without a root: nothing of this machine, unless it climbs out.
-  return roots.length > 0 || path.startsWith('/') ? readings : readings.filter((each) => leaves(normalize(each)));
+  // Relative and without a directory to work in: nothing of this machine, unless it climbs out.
+  return cwd !== undefined || path.startsWith('/') ? readings : readings.filter((each) => leaves(normalize(each)));
 }
 
 function leaves(path: string): boolean {

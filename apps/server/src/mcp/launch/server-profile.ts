@@ -43,7 +43,7 @@ export function serverLaunch(
     env,
     cwd,
     profile: {
-      roots: roots.map(({ path, access }) => ({ path, access })),
+      roots: roots.map(({ name: _, ...root }) => root),
       readOnly: outermost(own),
       home: { path: SERVER_HOME },
       state: [],
