@@ -36,10 +36,12 @@ describe('the head of a session', () => {
     const { page } = console;
     const header = page.locator('main header').first();
     await header.getByText('Mode', { exact: true }).waitFor();
-    expect(await header.locator('label').count()).toBe(await header.getByRole('combobox').count());
+    await expect
+      .poll(async () => (await header.locator('label').count()) - (await header.getByRole('combobox').count()))
+      .toBe(0);
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await header.getByRole('combobox').count()).toBe(0);
-    expect((await header.boundingBox())?.height).toBeLessThan(130);
+    await expect.poll(() => header.getByRole('combobox').count()).toBe(0);
+    await expect.poll(async () => (await header.boundingBox())?.height).toBeLessThan(130);
     const unfold = header.getByRole('button', { name: 'Mode and model' });
     await unfold.focus();
     await page.keyboard.press('Enter');

@@ -72,15 +72,17 @@ describe('the console while the server is away', () => {
   });
 
   it('shows where one can go at once, also where the server takes its time or does not answer at all', async () => {
+    const { promise: seen, resolve: fail } = Promise.withResolvers<void>();
     const prepare = (context: BrowserContext) =>
       context.route('**/v1/health', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await seen;
         await route.abort().catch(() => {});
       });
     await using console = await lab.open({ path: '/sessions', prepare });
     const { page, context } = console;
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).waitFor();
     await page.getByText('Loading the server').waitFor();
+    fail();
     await page.getByText('The server does not answer. Trying again').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await context.unrouteAll({ behavior: 'ignoreErrors' });

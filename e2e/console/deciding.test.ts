@@ -51,8 +51,8 @@ describe('a card that somebody decides on', () => {
       const { page } = console;
       await card(page, 'Build').waitFor();
       expect(await tooWide(page)).toEqual([]);
-      const { height } = (await card(page, 'Build').getByRole('button', { name: LONG }).boundingBox()) ?? { height: 0 };
-      expect(height).toBeGreaterThan(60);
+      const long = card(page, 'Build').getByRole('button', { name: LONG });
+      expect((await long.boundingBox())?.height).toBeGreaterThan(60);
       expect(await axeViolations(page)).toEqual([]);
     }
   });
@@ -68,10 +68,14 @@ describe('a card that somebody decides on', () => {
       const hidden =
         '[...document.querySelectorAll("section[aria-label=Command]")].map((it) => it.scrollHeight - it.clientHeight)';
       expect(await page.evaluate(hidden)).toEqual([0]);
-      const reject = await card(page, 'Many lines').getByRole('button', { name: 'Reject' }).boundingBox();
-      const { x = 0, y = 0, width = 0, height = 0 } = reject ?? {};
-      const seen = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.textContent`;
-      expect(await page.evaluate(seen)).toBe('Reject');
+      const reject = card(page, 'Many lines').getByRole('button', { name: 'Reject' });
+      // What comes later moves it.
+      await expect
+        .poll(async () => {
+          const { x = 0, y = 0, width = 0, height = 0 } = (await reject.boundingBox()) ?? {};
+          return page.evaluate(`document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.textContent`);
+        })
+        .toBe('Reject');
     }
   });
 
@@ -82,9 +86,12 @@ describe('a card that somebody decides on', () => {
     const { page } = console;
     const box = card(page, 'Much of both').getByRole('region', { name: 'Command' });
     await box.waitFor();
-    const { x = 0, y = 0 } = (await box.boundingBox()) ?? {};
-    const seen = `document.elementFromPoint(${x + 30}, ${y + 120})?.getAttribute('aria-label')`;
-    await expect.poll(() => page.evaluate(seen)).toBe('Command');
+    await expect
+      .poll(async () => {
+        const { x = 0, y = 0 } = (await box.boundingBox()) ?? {};
+        return page.evaluate(`document.elementFromPoint(${x + 30}, ${y + 120})?.getAttribute('aria-label')`);
+      })
+      .toBe('Command');
     await card(page, 'Much of both').getByRole('button', { name: 'Reject' }).click();
     await card(page, 'Much of both').waitFor({ state: 'detached' });
   });

@@ -55,9 +55,9 @@ describe('the boundary in the console', () => {
     await expect.poll(() => row(other).getByRole('cell').last().innerText()).toContain('read-only');
     expect(await row(other).getByRole('cell').first().innerText()).toContain('read-write');
     await page.getByRole('list', { name: 'Last verified' }).getByText('attempted to get out').waitFor();
-    expect(await page.getByRole('region', { name: 'What holds: The agent' }).innerText()).toMatch(
-      /bubblewrap[\s\S]*enforced/,
-    );
+    await expect
+      .poll(() => page.getByRole('region', { name: 'What holds: The agent' }).innerText())
+      .toMatch(/bubblewrap[\s\S]*enforced/);
     expect(await axeViolations(page)).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('the servers of the console', () => {
     const { page } = console;
     const card = page.getByRole('listitem').filter({ has: page.locator(`a[href="/sessions/${id}"]`) });
     await card.getByText('waiting', { exact: true }).waitFor();
-    expect(await card.locator(`a[href="/sessions/${id}"]`).innerText()).toBe('Servers');
+    await expect.poll(() => card.locator(`a[href="/sessions/${id}"]`).innerText()).toBe('Servers');
     expect(await card.getByRole('region', { name: 'Command' }).innerText()).toContain(SERVER);
     await card.getByText('not known before it has started once').waitFor();
     await card.getByRole('button', { name: 'Details of files' }).click();
@@ -226,9 +226,9 @@ describe('the audit log in the console', () => {
     const { records: expected } = await lab.api.audit.list({ session: id, server: 'files', decision: 'deny' });
     await expect.poll(() => records.count()).toBe(expected.length);
     expect(expected.length).toBeGreaterThan(0);
-    expect(await records.first().innerText()).toMatch(
-      /server (denied|refused)[\s\S]*MCP server “files”[\s\S]*in Named in records/,
-    );
+    await expect
+      .poll(() => records.first().innerText())
+      .toMatch(/server (denied|refused)[\s\S]*MCP server “files”[\s\S]*in Named in records/);
     await records.first().locator('summary').click();
     await records.first().getByRole('button', { name: 'All of this server' }).click();
     const ofServer = (await lab.api.audit.list({ server: 'files' })).records;

@@ -32,10 +32,10 @@ describe('the inbox of the console', () => {
     await card.waitFor();
     await card.getByRole('link', { name: 'Clean up' }).waitFor();
     await card.getByRole('region', { name: 'Command' }).getByText('rm -rf build').waitFor();
-    expect(await card.innerText()).toContain('/tmp');
-    expect(await card.innerText()).toContain('files enforced');
+    await expect.poll(() => card.innerText()).toContain('/tmp');
+    await expect.poll(() => card.innerText()).toContain('files enforced');
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Allow once', 'Always allow', 'Reject']);
-    expect(await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).innerText()).toMatch(/1/);
+    await expect.poll(() => page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).innerText()).toMatch(/1/);
     await card.getByRole('button', { name: 'Always allow' }).click();
     await card.waitFor({ state: 'detached' });
     const [request] = await lab.api.requests.list({ session: id, state: 'all' });
@@ -52,7 +52,7 @@ describe('the inbox of the console', () => {
     for (const { page } of [other, third]) await page.getByRole('article', { name: 'Publish it' }).waitFor();
     await one.page.getByRole('article', { name: 'Publish it' }).getByRole('button', { name: 'Reject' }).click();
     await other.page.getByText(/Permission: Publish it/).waitFor();
-    expect(await other.page.getByRole('article', { name: 'Publish it' }).count()).toBe(0);
+    await other.page.getByRole('article', { name: 'Publish it' }).waitFor({ state: 'detached' });
     await third.page.getByRole('status').filter({ hasText: 'Answered “Reject”, by reeve-console 0.1.0' }).waitFor();
   });
 
@@ -143,7 +143,7 @@ describe('the inbox of the console', () => {
     `);
     await lab.begin(id, { permission: { title: 'A secret plan' } });
     await expect.poll(() => page.evaluate('told')).toEqual([['Permission waits for you', undefined]]);
-    expect(await page.title()).toBe('(1) Inbox · Reeve');
+    await expect.poll(() => page.title()).toBe('(1) Inbox · Reeve');
     await lab.api.sessions.cancel(id);
   });
 
@@ -159,10 +159,10 @@ describe('the inbox of the console', () => {
     const id = await lab.session('Counted');
     await lab.begin(id, { permission: { title: 'One' } });
     await expect.poll(() => page.evaluate('window.badge')).toBe(1);
-    expect(await page.title()).toMatch(/^\(1\) /);
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
     const [request] = await lab.api.requests.list({ session: id });
     await lab.api.requests.answer(request?.id ?? '', { reply: 'reject' });
     await expect.poll(() => page.evaluate('window.badge')).toBe('cleared');
-    expect(await page.title()).not.toMatch(/^\(/);
+    await expect.poll(() => page.title()).not.toMatch(/^\(/);
   });
 });

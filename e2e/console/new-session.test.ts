@@ -45,7 +45,7 @@ describe('a new session of the console', () => {
     await using console = await lab.open({ path: '/sessions' });
     const { page } = console;
     const dialog = await openDialog(page);
-    expect(await dialog.getByLabel('Workspace').inputValue()).toBe('shop');
+    await expect.poll(() => dialog.getByLabel('Workspace').inputValue()).toBe('shop');
     const preview = dialog.getByRole('region', { name: 'What it may touch' });
     await preview.getByText(at('docs'), { exact: true }).waitFor();
     await preview.getByText('past Reeve').waitFor();
@@ -112,7 +112,7 @@ describe('a new session of the console', () => {
     await serverOf(dialog, 'wiki').getByText('https://w.example.org/mcp').waitFor();
     expect(await page.content()).not.toContain(SECRET);
     await dialog.getByRole('button', { name: 'Remove wiki' }).click();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('FIELDSET');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('FIELDSET');
     await serverOf(dialog, 'wiki').waitFor({ state: 'detached' });
     // Where the server cannot tell, what was added stays, and can be taken back.
     await page.route('**/v1/boundaries/preview', (route) => route.abort());
@@ -175,7 +175,7 @@ describe('a new session of the console', () => {
     await expect.poll(() => serverOf(dialog, 'notes').getByRole('checkbox').isChecked()).toBe(false);
     await dialog.getByRole('button', { name: 'Add a server' }).focus();
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.labels[0].innerText')).toBe('Name of the server');
+    await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.innerText')).toBe('Name of the server');
     await page.evaluate('document.querySelectorAll("[role=dialog] details").forEach((one) => { one.open = true; })');
     expect(await axeViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });

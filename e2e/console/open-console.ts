@@ -12,7 +12,7 @@ export function chromiumPath(): string {
 }
 
 /** How long a test waits for what is to appear: shorter than a test may take, so that it says what was missing. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 export function openChromium(): Promise<Browser> {
   // Containers give shared memory too little room for a browser.

@@ -17,15 +17,17 @@ describe('prompts that wait for their turn', () => {
     const id = await lab.session('Queue');
     await using one = await lab.open({ path: `/sessions/${id}` });
     await using other = await lab.open({ path: `/sessions/${id}` });
-    await field(one.page).fill(script({ sleep: 6000 }));
+    await field(one.page).fill(script({ permission: { title: 'Go on?' } }));
     await field(one.page).press('Enter');
-    await one.page.getByText('The agent works …').waitFor();
+    await one.page.getByRole('article', { name: 'Go on?' }).waitFor();
     await field(one.page).fill('the next thing');
     await field(one.page).press('Enter');
     await queue(one.page).getByText('Queued: the next thing').waitFor();
     await queue(other.page).getByText('Queued by reeve-console 0.1.0: the next thing').waitFor();
     await one.page.reload();
     await queue(one.page).getByText('the next thing').waitFor();
+    const [request] = await lab.api.requests.list({ session: id });
+    await lab.api.requests.answer(request?.id ?? '', { reply: 'once' });
     for (const { page } of [one, other]) {
       await queue(page).waitFor({ state: 'detached' });
       const timeline = page.getByRole('region', { name: 'Timeline' });
@@ -49,7 +51,7 @@ describe('prompts that wait for their turn', () => {
     await field(page).fill('half a thought');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The queued prompts do not run: they stand in the field again.').waitFor();
-    expect(await field(page).inputValue()).toBe('half a thought\n\nfrom a script\n\nlook at the file');
+    await expect.poll(() => field(page).inputValue()).toBe('half a thought\n\nfrom a script\n\nlook at the file');
     await page.getByRole('list', { name: 'Attached files' }).getByText('note.txt').waitFor();
     await queue(page).waitFor({ state: 'detached' });
     const { events } = await lab.api.sessions.events(id, { after: 0 });

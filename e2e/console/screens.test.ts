@@ -98,7 +98,7 @@ describe('dialogs and menus of the console', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.innerText')).toContain('New session');
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toContain('New session');
     await page
       .getByRole('button', { name: /More for/ })
       .first()
@@ -175,9 +175,9 @@ describe('the theme of the console', () => {
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     const dark = await background();
     await page.getByRole('button', { name: 'Theme: system' }).click();
-    expect(await background()).not.toBe(dark);
+    await expect.poll(background).not.toBe(dark);
     await page.reload();
     await page.getByRole('button', { name: 'Theme: light' }).waitFor();
-    expect(await background()).not.toBe(dark);
+    await expect.poll(background).not.toBe(dark);
   });
 });

@@ -120,7 +120,7 @@ describe('a session in the console', () => {
     expect(JSON.stringify(events.find(({ kind }) => kind === 'prompt'))).toContain('in the file');
     await page.getByRole('textbox', { name: 'Prompt' }).fill('half a thou');
     await page.reload();
-    expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('half a thou');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('half a thou');
   });
 
   it('offers the commands of the agent while one is begun', async () => {
@@ -136,9 +136,9 @@ describe('a session in the console', () => {
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     await prompt.fill('/te');
     const hints = page.getByRole('list', { name: 'Commands of the agent' });
-    expect(await hints.getByRole('button').count()).toBe(1);
+    await expect.poll(() => hints.getByRole('button').count()).toBe(1);
     await hints.getByRole('button', { name: '/test' }).click();
-    expect(await prompt.inputValue()).toBe('/test ');
+    await expect.poll(() => prompt.inputValue()).toBe('/test ');
     await hints.waitFor({ state: 'detached' });
   });
 

@@ -1,3 +1,5 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
@@ -16,10 +18,13 @@ describe.runIf(process.platform === 'linux')('a terminal that an agent has Reeve
     const id = await lab.session('Terminal');
     await using console = await lab.open({ path: `/sessions/${id}` });
     const { page } = console;
-    const script = `printf '\\033[31mred\\033[0m \\342\\200\\256<b>bold</b>\\n'; sleep 3; echo end; exit 3`;
+    await using folder = await mkdtempDisposable('/tmp/reeve-terminal-');
+    const goOn = join(folder.path, 'go-on');
+    const script = `printf '\\033[31mred\\033[0m \\342\\200\\256<b>bold</b>\\n'; until [ -e ${goOn} ]; do sleep 0.05; done; echo end; exit 3`;
     await lab.begin(id, { terminal: { command: 'sh', args: ['-c', script] } });
     await output(page).getByText('red ⟨U+202E⟩<b>bold</b>').waitFor();
     expect(await page.getByText('exit code 3').count()).toBe(0);
+    await writeFile(goOn, '');
     await page.getByText('exit code 3').waitFor();
     const shown = 'red ⟨U+202E⟩<b>bold</b>\nend\n';
     expect(await output(page).textContent()).toBe(shown);

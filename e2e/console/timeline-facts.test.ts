@@ -71,7 +71,7 @@ describe('the timeline of a session', () => {
     await timeline(page).getByText(`MCP server “files” is shown ${project}`).first().waitFor();
     await lab.begin(id, ...read(secret));
     await alarm.waitFor();
-    expect(await timeline(page).locator('details.text-danger').count()).toBe(1);
+    await expect.poll(() => timeline(page).locator('details.text-danger').count()).toBe(1);
     expect(await timeline(page).innerText()).not.toMatch(/root exposed|review settled|carried out|Asked/);
     expect(await axeViolations(page)).toEqual([]);
 

@@ -30,7 +30,7 @@ describe('the unread mark of a session', () => {
     await using console = await lab.open({ path: '/sessions' });
     const { page } = console;
     await row(page, 'Marked').waitFor();
-    expect(await unread(page, 'Marked')).toBe(true);
+    await expect.poll(() => unread(page, 'Marked')).toBe(true);
     await lookAt(page, 'Marked', 'first words');
     await expect.poll(() => unread(page, 'Marked')).toBe(false);
     await page.reload();
@@ -40,7 +40,7 @@ describe('the unread mark of a session', () => {
     await expect.poll(() => unread(page, 'Marked')).toBe(true);
     await page.reload();
     await row(page, 'Marked').waitFor();
-    expect(await unread(page, 'Marked')).toBe(true);
+    await expect.poll(() => unread(page, 'Marked')).toBe(true);
     await lookAt(page, 'Marked', 'more words');
     await expect.poll(() => unread(page, 'Marked')).toBe(false);
   });

@@ -232,7 +232,8 @@ describe('stopping', () => {
       'trap "" TERM\necho $$ >>pids\nsleep 0.02\nsetsid sh ./hop.sh &\nsetsid sleep 60 &\necho $! >>pids\n',
     );
     const held = await shell('sh ./hop.sh & sleep 0.3; cat');
-    await delay(300);
+    const begun = () => readFileSync(join(directory, 'pids'), 'utf8').trim().split('\n').length;
+    await expect.poll(begun).toBeGreaterThan(4);
     await held.stop({ graceMs: 50, killAfterMs: 50 });
     const pids = readFileSync(join(directory, 'pids'), 'utf8').trim().split('\n').map(Number);
     expect(pids.length).toBeGreaterThan(4);

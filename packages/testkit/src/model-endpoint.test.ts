@@ -126,7 +126,7 @@ describe('the endpoint', () => {
     const startedAt = performance.now();
     await model[Symbol.asyncDispose]();
     await model[Symbol.asyncDispose]();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await expect(response.text()).rejects.toThrow();
   });
 });

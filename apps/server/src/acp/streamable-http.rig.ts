@@ -91,7 +91,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     timeouts: {
       heartbeatMs: options.heartbeatMs ?? 10_000,
       connectionIdleMs: options.idleMs ?? 10_000,
-      releaseLingerMs: 200,
+      releaseLingerMs: 1000,
       bodyMs: options.bodyMs ?? 10_000,
     },
   });

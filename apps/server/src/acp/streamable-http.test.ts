@@ -104,10 +104,10 @@ describe('streamable HTTP', () => {
   });
 
   it('takes a client for gone that has no stream and sends nothing', async () => {
-    await using rig = await startRig({ idleMs: 60 });
+    await using rig = await startRig({ idleMs: 700 });
     const { connection, headers } = await initialize(rig);
     const stream = await openStream(rig.url, headers);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 1400));
     expect(connection.vanished).toEqual([]);
     stream.drop();
     await expect.poll(() => connection.vanished).toEqual(['the client is gone (timeouts.httpConnectionIdleMs)']);
@@ -115,7 +115,7 @@ describe('streamable HTTP', () => {
   });
 
   it('takes a client for gone whose streams waited one behind the other on a socket that closed', async () => {
-    await using rig = await startRig({ idleMs: 60 });
+    await using rig = await startRig({ idleMs: 700 });
     const { connection } = await initialize(rig);
     const socket = createConnection(Number(new URL(rig.url).port), '127.0.0.1');
     const get = (session: string): string =>
@@ -208,7 +208,7 @@ describe('streamable HTTP', () => {
     connection.transport.release(SESSION);
     const params = { sessionId: SESSION };
     await post(rig.url, JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/load', params }), ofSession);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(stream.ended).toBe(false);
     connection.transport.sink(SESSION).send(Buffer.from('{"id":2,"result":{}}'));
     await stream.until(({ events }) => events.length === 2);

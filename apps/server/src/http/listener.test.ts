@@ -155,9 +155,11 @@ describe('the listener', () => {
 
   it('stops: idle connections at once, requests under way when they are answered', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise: come, resolve: comes } = Promise.withResolvers<void>();
     await using rig = await startListenerRig({
       acp: {
         async handle(_request, response) {
+          comes();
           await promise;
           (response as ServerResponse).writeHead(200).end('done');
         },
@@ -169,7 +171,7 @@ describe('the listener', () => {
     const silentClosed = new Promise((closed) => silent.once('close', closed));
     await new Promise((connected) => silent.once('connect', connected));
     const answer = fetch(`${url}/acp`, { headers: AUTH });
-    await new Promise((later) => setTimeout(later, 30));
+    await come;
     const closing = rig.listener.close(10_000);
     expect(rig.listener.close(10_000)).toBe(closing);
     await silentClosed;
@@ -180,9 +182,10 @@ describe('the listener', () => {
   });
 
   it('cuts what does not end by the deadline', async () => {
-    const rig = await startListenerRig({ acp: { handle: async () => undefined } });
+    const { promise: come, resolve: comes } = Promise.withResolvers<void>();
+    const rig = await startListenerRig({ acp: { handle: async () => comes() } });
     const hanging = fetch(`${rig.listener.url}/acp`, { headers: AUTH }).catch((error: unknown) => error);
-    await new Promise((later) => setTimeout(later, 30));
+    await come;
     await rig.listener.close(50);
     expect(await hanging).toBeInstanceOf(Error);
   });

@@ -41,7 +41,7 @@ describe('a limit of the MCP gateway', () => {
     const rig = await open({ limits: { mcpQueueBytes: 10_000 } }, 'mute-stdin');
     const agent = await connect(rig);
     await agent.open();
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     // What the pipe takes is the system's; one large call fills it.
     void agent.call('hang', { filler: 'x'.repeat(400_000) });
     expect(textOf(await agent.call('echo'))).toContain('limits.mcpQueueBytes');
@@ -180,7 +180,7 @@ describe('a limit of the MCP gateway', () => {
   });
 
   it('mcpCallMs: a call about which the server is silent so long has failed, and the server is told', async () => {
-    const rig = await open({ limits: { mcpCallMs: 100 } });
+    const rig = await open({ limits: { mcpCallMs: 1500 } });
     const agent = await connect(rig);
     await agent.open();
     expect(textOf(await agent.call('hang'))).toContain('timeouts.mcpCallMs');

@@ -79,7 +79,7 @@ describe('a hostile MCP server that is a process', () => {
     await agent.open();
     const reply = await Promise.race([
       agent.ask('tools/list'),
-      new Promise((resolve) => setTimeout(resolve, 5000, 'silent')),
+      new Promise((resolve) => setTimeout(resolve, 20_000, 'silent')),
     ]);
     expect(reply).not.toBe('silent');
     expect(textOf(await agent.call('a'))).toContain('"a"');

@@ -19,11 +19,11 @@ async function direct(args: readonly string[]): Promise<RawAgent> {
   return obliging(speakRaw(start.process.stdout, start.process.stdin));
 }
 
-async function through(args: readonly string[]): Promise<RawAgent> {
+async function through(args: readonly string[]) {
   const rig = opened.use(
     await openGateway({ args, trusted: true, roots: [{ path: '/srv/a', access: 'rw', name: 'a' }] }),
   );
-  return obliging(await connectRaw(socketOf(rig)));
+  return { rig, agent: obliging(await connectRaw(socketOf(rig))) };
 }
 
 /** Answers what the server asks. */
@@ -90,11 +90,14 @@ describe('what an agent gets of a server through the gateway', () => {
       ['x/unknown', { a: 1 }],
     ];
     const capabilities = { roots: { listChanged: true }, sampling: {}, elicitation: {} };
-    const [plain, relayed] = [await direct([EVERYTHING, 'stdio']), await through([EVERYTHING, 'stdio'])];
+    const plain = await direct([EVERYTHING, 'stdio']);
+    const { rig, agent: relayed } = await through([EVERYTHING, 'stdio']);
     const hellos = [await plain.open(capabilities), await relayed.open(capabilities)];
     expect(hellos[1]?.result).toEqual(hellos[0]?.result);
-    // The server asks for roots first thing, and registers tools when it has them.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    // The server asks for roots first thing, and says something when it has them.
+    await expect.poll(() => plain.heard.some(({ method }) => method === 'roots/list')).toBe(true);
+    await expect.poll(() => rig.rootsTold).not.toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 200));
     const [without, withGateway] = [await take(plain, steps), await take(relayed, steps)];
     expect(withGateway.answers).toEqual(without.answers);
     const beside = ({ heard }: typeof without) => heard.filter(({ method }) => method !== 'roots/list');
@@ -123,7 +126,10 @@ describe('what an agent gets of a server through the gateway', () => {
       ['x/unknown', { _meta }],
     ];
     const args = [join(import.meta.dirname, 'stateless-server.rig.ts')];
-    const [without, withGateway] = [await take(await direct(args), steps), await take(await through(args), steps)];
+    const [without, withGateway] = [
+      await take(await direct(args), steps),
+      await take((await through(args)).agent, steps),
+    ];
     expect(withGateway).toEqual(without);
   });
 });

@@ -163,14 +163,14 @@ describe('a turn that is cancelled', () => {
     await using rig = await startRig({ agents: { full: ['--resume'] }, limits: { cancelMs: 100 } });
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer);
-    const turn = prompt(peer, sessionId, [{ refuseCancel: true }, { say: 'busy' }, { sleep: 400 }, { say: 'late' }]);
+    const turn = prompt(peer, sessionId, [{ refuseCancel: true }, { say: 'busy' }, { sleep: 1500 }, { say: 'late' }]);
     await eventually(() => peer.agentTexts()).toEqual(['busy']);
     peer.notify('session/cancel', { sessionId });
     expect(await turn).toEqual({ stopReason: 'cancelled', _meta: { 'sandboxagent.dev': { overdue: true } } });
     expect(peer.agentTexts()).toEqual(['busy']);
     await eventually(() => peer.agentTexts()).toEqual(['busy', 'late']);
-    // The agent has ended its turn by now: it keeps its process.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The agent has ended its turn by then: it keeps its process.
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await prompt(peer, sessionId, 'next')).toMatchObject({ stopReason: 'end_turn' });
     expect((await notes(rig, sessionId)).filter(({ type }) => type === 'agent_started')).toHaveLength(1);
     expect(rig.unforeseen).toEqual([]);

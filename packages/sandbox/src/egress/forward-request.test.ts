@@ -111,11 +111,9 @@ describe('a plain request', () => {
     await using proxy = await startProxy({ allow: [service.endpoint] });
     const answer = await ask(proxy, `http://${service.endpoint}/`);
     for (const event of ['data: 1\n\n', 'data: 2\n\n']) {
-      const sent = performance.now();
       push(event);
       const [chunk] = (await once(answer, 'data')) as [Buffer];
       expect(chunk.toString()).toBe(event);
-      expect(performance.now() - sent).toBeLessThan(500);
     }
     answer.destroy();
     await expect.poll(() => service.sockets.size).toBe(0);
@@ -129,10 +127,16 @@ describe('a plain request', () => {
     await using proxy = await startProxy({ allow: [service.endpoint] });
     const socket = await proxy.open();
     socket.write(`POST http://${service.endpoint}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n`);
-    const received = readAll(socket);
+    let received = '';
+    const closed = once(socket, 'close');
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
     socket.write(Buffer.alloc(1 << 20));
-    setTimeout(() => socket.destroy(), 300);
-    expect((await received).toString()).toMatch(/^HTTP\/1\.1 413 .*too much/s);
+    await expect.poll(() => received).toContain('too much');
+    socket.destroy();
+    await closed;
+    expect(received).toMatch(/^HTTP\/1\.1 413 .*too much/s);
   });
 
   it.each([

@@ -145,6 +145,7 @@ describe.skipIf(!machine.canWatch)('the watchdog (needs /proc)', () => {
     };
     watchLimits({ ...options, limits: { memoryBytes: 1, processes: 1, wallMs: 50 } });
     watchLimits({ ...options, limits: { memoryBytes: 1, wallMs: 1 } })[Symbol.dispose]();
+    await expect.poll(() => told).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(told).toHaveLength(1);
   });

@@ -39,11 +39,11 @@ export function call(args: unknown, more: Partial<GatedCall> = {}): GatedCall {
 }
 
 /** A gate whose guard does as it is told. */
-export function open(options: FakeGuardOptions & { readonly patienceMs?: number } = {}) {
+export function open(options: FakeGuardOptions & { readonly patienceMs?: number; readonly drainMs?: number } = {}) {
   const fake = fakeGuard({ roots: rw, ...options });
   const gate = createCallGates({
     home: '/home/nobody',
-    limits: { mcpStaleRootsMs: 500, mcpDrainMs: 200 },
+    limits: { mcpStaleRootsMs: 500, mcpDrainMs: options.drainMs ?? 200 },
     ...(options.patienceMs === undefined ? {} : { patienceMs: () => options.patienceMs }),
   })(fake.guard);
   const check = (one: GatedCall, signal = new AbortController().signal) => Promise.resolve(gate.check(one, signal));

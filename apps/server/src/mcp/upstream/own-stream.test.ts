@@ -47,7 +47,7 @@ async function serve(stream: 'late' | 'refused'): Promise<string> {
     setTimeout(() => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       own = response;
-    }, 100);
+    }, 30);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
