@@ -274,7 +274,7 @@ describe('a change of the boundary', () => {
     ['cancel', { path: join(outside, 'file') }, false],
     ['finish', { path: 'file' }, false],
   ] as const)('with "%s" ends calls in flight that depend on what it takes: %j %s', async (calls, args, ended) => {
-    const { check, gate, become, said } = open({ roots: [...rw, { path: outside, access: 'ro' }] });
+    const { check, gate, become, said } = open({ roots: [...rw, { path: outside, access: 'ro' }], drainMs: 20_000 });
     const verdict = await check(call(args));
     if (verdict.kind !== 'forward') throw new Error('refused');
     const began = performance.now();
@@ -284,7 +284,7 @@ describe('a change of the boundary', () => {
     await delay(30);
     verdict.done('completed');
     await changing;
-    expect(performance.now() - began).toBeLessThan(190);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(said.ended).toMatchObject([{ outcome: ended ? 'cancelled' : 'completed' }]);
   });
 
