@@ -173,7 +173,7 @@ export const boundarySurface: readonly Requirement[] = [
       ...of('apps/cli/src/documented-commands.test.ts', 'has every command in docs/cli.md'),
       ...of(
         'apps/server/src/http/documented-routes.test.ts',
-        'has every route of the API in docs/http-api.md, with what it does',
+        'has every route of the API in docs/http-api.md, with what it does and its own errors',
       ),
       ...of(E2E, 'has only documented errors for whom it does not know'),
       ...of('apps/cli/src/mcp-server-option.test.ts', '%j is refused with the form to write'),
@@ -185,5 +185,18 @@ export const boundarySurface: readonly Requirement[] = [
       'no value of env or headers of a server or of the webhook is told over HTTP, on disk, in the log or at the command line',
     source: 'issue: boundary, audit',
     tests: of(E2E, 'tells nobody a secret of a server: over HTTP, on disk, in the log or at the command line'),
+  },
+  {
+    id: 'BOUNDARY-SURFACE-20',
+    promise:
+      'whatever is sent to the routes of boundaries, grants, servers, policies and the audit log is answered, or refused with what was wrong and what to do: never a failure of the server',
+    source: 'issue: boundary, HTTP; docs/http-api.md, errors',
+    tests: [
+      ...of(
+        'e2e/http-garbage.test.ts',
+        'is refused by every route that governs sessions with what to do instead, and never a failure of the server',
+      ),
+      ...of('packages/protocol/src/iso-time.test.ts', '%j is none, though a program may take it for one'),
+    ],
   },
 ];

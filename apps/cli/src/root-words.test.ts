@@ -41,7 +41,7 @@ describe('how long an answer counts', () => {
     expect(readExpiry(text, 1000)).toBe(1000 + later);
   });
 
-  it.each(['', 'soon', '2 hours', '0h', '1970-01-01T00:00:00Z'])(
+  it.each(['', 'soon', '2 hours', '0h', '45', 'in 2030', '1970-01-01T00:00:00Z'])(
     '%j is no time to come, and it is said what is',
     (text) => {
       expect(() => readExpiry(text, 1000)).toThrow(/no time to come/);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CallError, type ChangedBoundary } from '@reeve/client';
+import { parseIsoTime } from '@reeve/protocol';
 import { durationMs } from './duration.ts';
 import { CliError } from './exit-codes.ts';
 import { safeLine } from './safe-text.ts';
@@ -54,8 +55,8 @@ function issuesOf(data: unknown): readonly string[] {
 /** `30m`, `2h`, `1d` from now, or a time (ISO 8601), as milliseconds since the epoch. Throws a usage error for anything else. */
 export function readExpiry(text: string, now = Date.now()): number {
   const after = durationMs(text);
-  const at = after === undefined ? Date.parse(text) : now + after;
-  if (Number.isSafeInteger(at) && at > now) return at;
+  const at = after === undefined ? parseIsoTime(text) : now + after;
+  if (at !== undefined && Number.isSafeInteger(at) && at > now) return at;
   const next = 'Write how long, such as 30m, 2h or 7d, or a time to come, such as 2030-01-31T18:00Z.';
   throw new CliError('usage', `"${text}" is no time to come`, next);
 }

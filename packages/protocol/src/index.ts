@@ -21,6 +21,7 @@ export * from './extension.ts';
 export * from './heartbeat.ts';
 export * from './hide-mcp-secrets.ts';
 export * from './ids.ts';
+export * from './iso-time.ts';
 export * from './json-bytes.ts';
 export * from './json-rpc.ts';
 export * from './mcp-server.ts';

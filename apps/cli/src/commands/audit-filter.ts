@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseIsoTime } from '@reeve/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { durationMs } from '../duration.ts';
 
@@ -20,6 +21,6 @@ export function withAuditFilter(command: Command): Command {
 function time(text: string): string {
   const ago = durationMs(text);
   if (ago !== undefined) return String(Math.max(0, Date.now() - ago));
-  if (/^\d{1,15}$/.test(text) || !Number.isNaN(Date.parse(text))) return text;
+  if (/^\d{1,15}$/.test(text) || parseIsoTime(text) !== undefined) return text;
   throw new InvalidArgumentError('Write a time such as 2026-11-21T15:00:00Z, or how long ago, such as 30m, 2h or 7d.');
 }

@@ -157,6 +157,6 @@ export const policyFiles = z.strictObject(
 /** `POST /v1/policies/explain` */
 export const FACTS = 'a JSON object {"facts": {"kind": …, …}}';
 export const factsBody = z.strictObject(
-  { facts: z.record(z.string(), z.unknown(), { error: 'the facts of a case: a JSON object {"kind": …, …}' }) },
+  { facts: z.custom<unknown>((facts) => facts !== undefined, { error: 'the facts of a case: {"kind": …, …}' }) },
   { error: FACTS },
 );

@@ -12,6 +12,12 @@ export interface Problem {
   readonly data?: JsonObject;
 }
 
+/** Where the table speaks of ACP. */
+const NEXT: { readonly [Name in ErrorName]?: string } = {
+  parse_error: 'Send JSON text in UTF-8.',
+  not_found: 'Check the id; GET /v1/sessions shows the sessions that exist.',
+};
+
 export interface ProblemOptions {
   readonly detail: string;
   /** The table's, where left out. */
@@ -32,7 +38,7 @@ export function problem(name: ErrorName, { detail, status, next, data }: Problem
     detail,
     name,
     code: row.code,
-    next: next ?? row.next,
+    next: next ?? NEXT[name] ?? row.next,
     ...(data === undefined ? {} : { data }),
   };
 }

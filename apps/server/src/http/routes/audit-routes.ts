@@ -5,6 +5,7 @@ import {
   type AuditEntry,
   type AuditPage,
   parseEventSeq,
+  parseIsoTime,
 } from '@reeve/protocol';
 import { z } from 'zod';
 import type { AuditLog } from '../../audit/audit-log.ts';
@@ -40,7 +41,7 @@ const CHUNK_CHARS = 64 * 1024;
 
 const time = z
   .string()
-  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)))
+  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : (parseIsoTime(text) ?? Number.NaN)))
   .refine((value) => !Number.isNaN(value), { error: TIME });
 const number = z
   .string()
@@ -55,11 +56,11 @@ function kindsLike(given: unknown): string {
 }
 
 const filterShape = {
-  session: z.string().optional(),
+  session: z.string().min(1, { error: 'the id of a session' }).optional(),
   trace: z.string().refine(isTraceId, { error: TRACE }).optional(),
   kind: z.enum(AUDIT_KINDS, { error: ({ input }) => kindsLike(input) }).optional(),
   decision: z.enum(AUDIT_DECISIONS, { error: `one of ${AUDIT_DECISIONS.join(', ')}` }).optional(),
-  server: z.string().optional(),
+  server: z.string().min(1, { error: 'the name or the fingerprint of a server' }).optional(),
   since: time.optional(),
   until: time.optional(),
   under: z.string().startsWith('/', { error: 'an absolute path' }).optional(),
