@@ -1,22 +1,14 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { connectReeve, type McpServerReport, type Reeve, type ReviewParams } from '@reeve/client';
+import type { ReviewParams } from '@reeve/client';
 import { DEFAULT_POLICY } from '@reeve/policy';
-import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { script } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
-
-const top = resolve(import.meta.dirname, '..');
-const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-/** Processes are started, in sandboxes. */
-const SLOW_MS = 60_000;
-const STARTED = { timeout: 30_000, interval: 100 } as const;
+import { FILES_SERVER, filesServer, openFilesLab, SLOW_MS, STARTED } from './files-lab.ts';
 
 /** Values of `env` and `headers`, which nobody but the server or the webhook is told. */
 const SECRETS = [
@@ -27,120 +19,62 @@ const SECRETS = [
 ];
 const [OF_CLIENT, OF_FILE, OF_CONFIGURATION, OF_HOOK] = SECRETS;
 
-let base: string;
-let reeve: SpawnedReeve;
-let api: Reeve;
-let hook: Server;
 /** What the webhook was sent: headers and body. */
 const hooked: { readonly authorization: string | undefined; readonly body: string }[] = [];
-const at = (name: string): string => join(base, name);
+const hook = createServer(async (request, response) => {
+  hooked.push({ authorization: request.headers.authorization, body: await text(request) });
+  response.end();
+}).listen(0, '127.0.0.1');
+afterAll(() => void hook.close());
+await once(hook, 'listening');
 
-beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-surface-')));
-  for (const name of ['shop', 'handbook', 'project', 'proposed']) {
-    mkdirSync(at(name));
-    writeFileSync(join(at(name), 'file.txt'), `in ${name}`);
-  }
+const lab = await openFilesLab(['shop', 'handbook', 'project', 'proposed'], (at) => {
   writeFileSync(at('rules.cedar'), DEFAULT_POLICY);
-  hook = createServer(async (request, response) => {
-    hooked.push({ authorization: request.headers.authorization, body: await text(request) });
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(hook, 'listening');
-  // It is not shown its own files unless told: they are of this repository.
-  const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
   const roots = [
     { path: at('shop'), access: 'rw' },
     { path: at('handbook'), access: 'ro', name: 'Handbook' },
   ];
-  const config = {
-    sandbox: {},
-    agents: { fake },
-    defaultAgent: 'fake',
-    workspaces: {
-      shop: {
-        roots,
-        mcpServers: {
-          notes: { command: process.execPath, args: [SERVER, at('shop')], env: { KEY: OF_CONFIGURATION } },
-        },
-      },
-    },
-    alarms: {
-      webhook: {
-        url: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
-        headers: { authorization: OF_HOOK },
-      },
-    },
+  const notes = { command: process.execPath, args: [FILES_SERVER, at('shop')], env: { KEY: OF_CONFIGURATION } };
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
+  return {
+    workspaces: { shop: { roots, mcpServers: { notes } } },
+    alarms: { webhook: { url, headers: { authorization: OF_HOOK } } },
     policy: { files: [at('rules.cedar')] },
   };
-  reeve = await startReeve({ config });
-  api = connectReeve(reeve);
-}, SLOW_MS);
-afterAll(async () => {
-  await reeve?.[Symbol.asyncDispose]();
-  hook?.close();
-  rmSync(base, { recursive: true, force: true });
 });
+afterAll(() => lab[Symbol.asyncDispose]());
+const { api, at, base, reeve, cli, told, printed, stateOf, read } = lab;
 
-const cli = (...args: readonly string[]): Promise<CliRun> =>
-  runCli(args, { REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token, HOME: base });
-
-/** What a command printed to stdout; its stderr when it failed. */
-async function told(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await cli(...args);
-  if (code !== 0) throw new Error(`reeve ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout;
-}
-
-const filesServer = (...roots: readonly string[]) => ({
-  name: 'files',
-  command: process.execPath,
-  args: [SERVER, ...roots],
-  env: [{ name: 'KEY', value: OF_CLIENT }],
-});
+const brought = (...paths: readonly string[]) => filesServer(paths, 'KEY', OF_CLIENT);
 
 async function open(cwd: string, metadata: object = {}, mcpServers: readonly unknown[] = []): Promise<string> {
   const { session } = await api.sessions.create({ cwd, mcpServers, metadata: { ...metadata } });
   return session.sessionId;
 }
 
-async function stateOf(session: string, name: string): Promise<McpServerReport['state'] | undefined> {
-  return (await api.servers.list({ session })).servers.find((server) => server.name === name)?.state;
-}
-
-/** What the agent of the session is answered when it reads this file through the server. */
-async function read(session: string, server: string, path: string): Promise<string> {
-  const params = { name: 'read_text_file', arguments: { path } };
-  const { text } = await api.sessions.prompt(session, {
-    prompt: script({ mcp: { server, method: 'tools/call', params } }),
-  });
-  const { content } = JSON.parse(text ?? '{}') as { content?: readonly { text: string }[] };
-  return content?.[0]?.text ?? `no answer: ${text}`;
-}
-
 describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
   let session: string;
   beforeAll(async () => {
-    session = await open(at('project'), {}, [filesServer(at('project'), at('handbook'))]);
+    session = await open(at('project'), {}, [brought(at('project'), at('handbook'))]);
   }, SLOW_MS);
 
   it('waits for a person, who sees its whole command, and is approved at the command line', async () => {
-    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+    await expect.poll(() => stateOf(session), STARTED).toBe('waiting');
     const [request] = await api.requests.list({ session });
     expect(await told('requests', 'ls')).toContain('may the MCP server "files" run:');
     const shown = await told('requests', 'show', request?.id ?? '');
-    expect(shown).toContain(`${SERVER} ${at('project')} ${at('handbook')}`);
+    expect(shown).toContain(`${FILES_SERVER} ${at('project')} ${at('handbook')}`);
     expect(shown).toContain('on this machine, in a sandbox');
     expect(await told('servers', 'ls')).toMatch(/files .* waiting/);
 
     expect((await cli('servers', 'approve', 'files', '--scope', 'project', '--expires', '2h')).code).toBe(0);
-    expect(await read(session, 'files', join(at('project'), 'file.txt'))).toBe('in project');
-    expect(await stateOf(session, 'files')).toBe('running');
+    expect(await read(session, join(at('project'), 'file.txt'))).toBe('in project');
+    expect(await stateOf(session)).toBe('running');
 
     const { fingerprint = 'none' } = await api.servers.show(session, 'files');
     expect(await told('servers', 'ls')).toContain(fingerprint);
     const server = await told('servers', 'show', 'files');
-    expect(server).toContain(`${SERVER} ${at('project')} ${at('handbook')}`);
+    expect(server).toContain(`${FILES_SERVER} ${at('project')} ${at('handbook')}`);
     expect(server).toMatch(/ tools +\d+: \d+ read-only, /);
     expect(server).toMatch(/held by bubblewrap[\s\S]*gap:[\s\S]*approved +by reeve-cli .* for its project, until /);
     expect(await told('sessions', 'show', session)).toMatch(
@@ -152,9 +86,7 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
 
   it('is refused what it was not given, with the way to ask for it, and raises an alarm', async () => {
     const outside = join(at('handbook'), 'file.txt');
-    expect(await read(session, 'files', outside)).toContain(
-      `reeve roots request ${at('handbook')} --session ${session}`,
-    );
+    expect(await read(session, outside)).toContain(`reeve roots request ${at('handbook')} --session ${session}`);
     expect(await told('alarms', '--session', session)).toContain('read_text_file');
     const { alarms } = await api.alarms({ session });
     expect(JSON.stringify(alarms)).not.toContain('handbook');
@@ -172,14 +104,14 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
   });
 
   it('is given a root that was asked for, narrowed, and loses it again: gone, as was looked up from inside', async () => {
-    const asked = await told('roots', 'request', `${at('handbook')}:rw`, '--session', session, '--json');
+    const asked = await printed('roots', 'request', `${at('handbook')}:rw`, '--session', session, '--json');
     const { requests } = JSON.parse(asked) as { requests: readonly { server: string; request: string }[] };
     expect(requests).toMatchObject([{ server: 'files' }]);
     const root = `${at('handbook')}:ro`;
     const wider = await cli('requests', 'answer', requests[0]?.request ?? '', '--approve', '--root', `${base}:ro`);
     expect([wider.code, wider.stderr]).toEqual([1, expect.stringMatching(/next: /)]);
     await told('roots', 'approve', root, '--session', session, '--expires', '1h');
-    expect(await read(session, 'files', join(at('handbook'), 'file.txt'))).toBe('in handbook');
+    expect(await read(session, join(at('handbook'), 'file.txt'))).toBe('in handbook');
     expect(await told('roots', 'ls', '--session', session)).toMatch(
       new RegExp(`files +granted +ro +${at('handbook')}`),
     );
@@ -191,7 +123,7 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
 
     const revoked = await told('roots', 'revoke', at('handbook'), '--session', session);
     expect(revoked).toContain('server "files" is in the narrower sandbox: what was taken is gone');
-    expect(await read(session, 'files', join(at('handbook'), 'file.txt'))).toContain('Reeve did not pass this call on');
+    expect(await read(session, join(at('handbook'), 'file.txt'))).toContain('Reeve did not pass this call on');
   });
 
   it('is denied a root, and that is not asked about as long as it counts', async () => {
@@ -204,13 +136,13 @@ describe('an MCP server that a client brings', { timeout: SLOW_MS }, () => {
 
   it('is forgotten: it stops, and is asked about anew', async () => {
     expect((await cli('servers', 'forget', 'files')).stderr).toMatch(/forgot \d+ decision/);
-    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
-    expect(await read(session, 'files', join(at('project'), 'file.txt'))).not.toBe('in project');
+    await expect.poll(() => stateOf(session), STARTED).toBe('waiting');
+    expect(await read(session, join(at('project'), 'file.txt'))).not.toBe('in project');
     const [review] = await api.requests.list({ session });
     expect((await cli('requests', 'answer', review?.id ?? '', '--deny', 'not now')).code).toBe(0);
-    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('refused');
+    await expect.poll(() => stateOf(session), STARTED).toBe('refused');
     expect((await cli('servers', 'retry', 'files')).code).toBe(0);
-    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+    await expect.poll(() => stateOf(session), STARTED).toBe('waiting');
   });
 });
 
@@ -219,13 +151,13 @@ describe('a directory that a command line names from where the session works', {
     const sub = join(at('project'), 'sub');
     mkdirSync(sub);
     writeFileSync(join(sub, 'file.txt'), 'in sub');
-    const session = await open(at('project'), {}, [filesServer('./sub')]);
-    await expect.poll(() => stateOf(session, 'files'), STARTED).toBe('waiting');
+    const session = await open(at('project'), {}, [brought('./sub')]);
+    await expect.poll(() => stateOf(session), STARTED).toBe('waiting');
     await told('servers', 'approve', 'files', '--session', session);
-    expect(await read(session, 'files', join(sub, 'file.txt'))).toBe('in sub');
-    expect(await stateOf(session, 'files')).toBe('running');
+    expect(await read(session, join(sub, 'file.txt'))).toBe('in sub');
+    expect(await stateOf(session)).toBe('running');
     expect((await api.servers.show(session, 'files')).roots).toEqual([{ path: sub, access: 'rw' }]);
-    expect(await read(session, 'files', join(at('project'), 'file.txt'))).toContain('Reeve did not pass this call on');
+    expect(await read(session, join(at('project'), 'file.txt'))).toContain('Reeve did not pass this call on');
     await api.sessions.close(session);
   });
 });
@@ -266,18 +198,18 @@ describe('the boundary of a session', { timeout: SLOW_MS }, () => {
         { path: at('handbook'), access: 'ro', name: 'Handbook' },
       ],
     });
-    expect(await read(session, 'notes', join(at('shop'), 'file.txt'))).toBe('in shop');
+    expect(await read(session, join(at('shop'), 'file.txt'), 'notes')).toBe('in shop');
     const asked = await api.requests.list({ session });
     expect(asked.filter(({ params }) => (params as ReviewParams).review === 'server')).toEqual([]);
     await api.sessions.close(session);
 
     const listed = script({ received: 'session' });
-    const ran = await told(
+    const ran = await printed(
       'run',
       '--workspace',
       'shop',
       '--mcp-server',
-      `files=${process.execPath} ${SERVER}`,
+      `files=${process.execPath} ${FILES_SERVER}`,
       '--permissions',
       'allow',
       listed,
@@ -290,7 +222,7 @@ describe('the boundary of a session', { timeout: SLOW_MS }, () => {
 });
 
 it('proposes the servers of a file in the workspace, and one that was changed anew', { timeout: SLOW_MS }, async () => {
-  const entry = { command: process.execPath, args: [SERVER, at('proposed')], env: { KEY: OF_FILE } };
+  const entry = { command: process.execPath, args: [FILES_SERVER, at('proposed')], env: { KEY: OF_FILE } };
   const write = (extra: object): void =>
     writeFileSync(join(at('proposed'), '.mcp.json'), JSON.stringify({ mcpServers: { found: { ...entry, ...extra } } }));
   write({});
@@ -299,11 +231,11 @@ it('proposes the servers of a file in the workspace, and one that was changed an
   const { fingerprint = '', origin } = await api.servers.show(first, 'found');
   expect(origin).toBe('workspace');
   expect((await api.servers.approve(fingerprint, { scope: 'project' })).requests).toHaveLength(1);
-  expect(await read(first, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
+  expect(await read(first, join(at('proposed'), 'file.txt'), 'found')).toBe('in proposed');
   await api.sessions.close(first);
 
   const second = await open(at('proposed'));
-  expect(await read(second, 'found', join(at('proposed'), 'file.txt'))).toBe('in proposed');
+  expect(await read(second, join(at('proposed'), 'file.txt'), 'found')).toBe('in proposed');
   await api.sessions.close(second);
 
   write({ env: { KEY: OF_FILE, MODE: 'value-of-a-mode' } });
@@ -321,7 +253,7 @@ it('shows, checks, explains and loads policies, and a tighter one counts for wha
   timeout: SLOW_MS,
 }, async () => {
   const session = await open(at('shop'), { workspace: 'shop' });
-  expect(await read(session, 'notes', join(at('shop'), 'file.txt'))).toBe('in shop');
+  expect(await read(session, join(at('shop'), 'file.txt'), 'notes')).toBe('in shop');
   const { hash, policies } = await api.policies.show();
   expect(policies.every(({ text, file }) => text !== '' && file === at('rules.cedar'))).toBe(true);
   const wrong = [{ name: 'a.cedar', text: 'permit(principal, action, resource) when { resource.no };' }];
@@ -339,7 +271,7 @@ it('shows, checks, explains and loads policies, and a tighter one counts for wha
   writeFileSync(at('rules.cedar'), `${DEFAULT_POLICY}\n${forbid}\n`);
   expect(await told('policy', 'reload')).toMatch(/^in force: sha256:/);
   await expect.poll(() => stateOf(session, 'notes'), STARTED).toMatch(/refused|failed/);
-  expect(await read(session, 'notes', join(at('shop'), 'file.txt'))).not.toBe('in shop');
+  expect(await read(session, join(at('shop'), 'file.txt'), 'notes')).not.toBe('in shop');
   writeFileSync(at('rules.cedar'), DEFAULT_POLICY);
   await told('policy', 'reload');
   await api.sessions.close(session);

@@ -1,69 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connectReeve, type McpServerReport, type Reeve } from '@reeve/client';
-import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
+import { filesServer, openFilesLab, SLOW_MS, STARTED } from './files-lab.ts';
 
-const top = resolve(import.meta.dirname, '..');
-const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-/** Processes are started, in sandboxes. */
-const SLOW_MS = 60_000;
-const STARTED = { timeout: 30_000, interval: 100 } as const;
+const lab = await openFilesLab(['project', 'one', 'two', 'outside']);
+afterAll(() => lab[Symbol.asyncDispose]());
+const { api, at, base, cli, told, open, stateOf, read } = lab;
 
-let base: string;
-let reeve: SpawnedReeve;
-let api: Reeve;
-const at = (name: string): string => join(base, name);
-
-beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-reviews-')));
-  for (const name of ['project', 'one', 'two', 'outside', 'home']) {
-    mkdirSync(at(name));
-    writeFileSync(join(at(name), 'file.txt'), `in ${name}`);
-  }
-  // It is not shown its own files unless told: they are of this repository.
-  const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
-  reeve = await startReeve({
-    config: { sandbox: {}, agents: { fake }, defaultAgent: 'fake' },
-    env: { HOME: at('home') },
-  });
-  api = connectReeve(reeve);
-}, SLOW_MS);
-afterAll(async () => {
-  await reeve?.[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true, force: true });
-});
-
-const cli = (...args: readonly string[]): Promise<CliRun> =>
-  runCli(args, { REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token, HOME: base });
-
-/** What a command that goes well prints, for people and for programs. */
-async function told(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await cli(...args);
-  if (code !== 0) throw new Error(`reeve ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout + stderr;
-}
-
-/** A server that may be told of any of our directories; the name of its variable makes it another one for each test. */
-const files = (variable: string, value = 'planted') => ({
-  name: 'files',
-  command: process.execPath,
-  args: [SERVER, ...['project', 'one', 'two', 'outside'].map(at)],
-  env: [{ name: variable, value }],
-});
-
-async function open(roots: readonly string[], server: object): Promise<string> {
-  const boundary = { roots: roots.map((name) => ({ path: at(name), access: 'rw' })) };
-  const { session } = await api.sessions.create({ cwd: at('project'), mcpServers: [server], metadata: { boundary } });
-  return session.sessionId;
-}
-
-async function stateOf(session: string): Promise<McpServerReport['state'] | undefined> {
-  return (await api.servers.list({ session })).servers.find(({ name }) => name === 'files')?.state;
-}
+/** It may be told of any of our directories. */
+const files = (variable: string, value?: string) =>
+  filesServer(['project', 'one', 'two', 'outside'].map(at), variable, value);
 
 /** The only request of the session, once it has just one. */
 function waits(session: string): Promise<string> {
@@ -72,15 +18,6 @@ function waits(session: string): Promise<string> {
     if (!only || others.length > 0) throw new Error(`${others.length + (only ? 1 : 0)} requests wait`);
     return only.id;
   }, STARTED);
-}
-
-/** What the agent of the session is answered when it reads this file through the server. */
-async function read(session: string, path: string): Promise<string> {
-  const params = { name: 'read_text_file', arguments: { path } };
-  const prompt = script({ mcp: { server: 'files', method: 'tools/call', params } });
-  const { text } = await api.sessions.prompt(session, { prompt });
-  const { content } = JSON.parse(text ?? '{}') as { content?: readonly { text: string }[] };
-  return content?.[0]?.text ?? `no answer: ${text}`;
 }
 
 /** The directories of ours that a process with this variable has mounted; undefined while none runs. */
@@ -154,7 +91,7 @@ describe('the review of a server, at the command line', { timeout: SLOW_MS }, ()
   });
 
   it('speaks of no root that the command line of the server leaves out; it is said to have none of it', async () => {
-    const narrow = { ...files('NARROW'), args: [SERVER, at('project')] };
+    const narrow = filesServer([at('project')], 'NARROW');
     const session = await open(['project', 'one'], narrow);
     expect(await told('requests', 'show', await waits(session))).not.toContain(at('one'));
     await told('servers', 'approve', 'files', '--session', session);

@@ -1,80 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connectReeve, type McpServerReport, type Reeve } from '@reeve/client';
-import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { filesServer, openFilesLab, SLOW_MS, STARTED } from './files-lab.ts';
 
-const top = resolve(import.meta.dirname, '..');
-const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-/** Processes are started, in sandboxes. */
-const SLOW_MS = 60_000;
-const STARTED = { timeout: 30_000, interval: 100 } as const;
+const lab = await openFilesLab(['project', 'one', 'unnamed', 'outside']);
+afterAll(() => lab[Symbol.asyncDispose]());
+const { api, at, cli, told, open, stateOf, read } = lab;
+symlinkSync(at('one'), at('link'));
 
-let base: string;
-let reeve: SpawnedReeve;
-let api: Reeve;
-const at = (name: string): string => join(base, name);
-
-beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-roots-')));
-  for (const name of ['project', 'one', 'unnamed', 'outside', 'home']) {
-    mkdirSync(at(name));
-    writeFileSync(join(at(name), 'file.txt'), `in ${name}`);
-  }
-  symlinkSync(at('one'), at('link'));
-  // It is not shown its own files unless told: they are of this repository.
-  const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
-  reeve = await startReeve({
-    config: { sandbox: {}, agents: { fake }, defaultAgent: 'fake' },
-    env: { HOME: at('home') },
-  });
-  api = connectReeve(reeve);
-}, SLOW_MS);
-afterAll(async () => {
-  await reeve?.[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true, force: true });
-});
-
-const cli = (...args: readonly string[]): Promise<CliRun> =>
-  runCli(args, { REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token, HOME: base });
-
-/** What a command that goes well prints, for people and for programs. */
-async function told(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await cli(...args);
-  if (code !== 0) throw new Error(`reeve ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout + stderr;
-}
-
-/** Its command line does not name `unnamed`; the name of its variable makes it another one for each test. */
-const files = (variable: string) => ({
-  name: 'files',
-  command: process.execPath,
-  args: [SERVER, at('project'), at('one')],
-  env: [{ name: variable, value: 'x' }],
-});
-
-async function open(roots: readonly string[], server?: object): Promise<string> {
-  const boundary = { roots: roots.map((name) => ({ path: at(name), access: 'rw' })) };
-  const mcpServers = server ? [server] : [];
-  const { session } = await api.sessions.create({ cwd: at('project'), mcpServers, metadata: { boundary } });
-  return session.sessionId;
-}
-
-async function stateOf(session: string): Promise<McpServerReport['state'] | undefined> {
-  return (await api.servers.list({ session })).servers[0]?.state;
-}
-
-/** What the agent of the session is answered when it reads this file through the server. */
-async function read(session: string, path: string): Promise<string> {
-  const params = { name: 'read_text_file', arguments: { path } };
-  const prompt = script({ mcp: { server: 'files', method: 'tools/call', params } });
-  const { text } = await api.sessions.prompt(session, { prompt });
-  const { content } = JSON.parse(text ?? '{}') as { content?: readonly { text: string }[] };
-  return content?.[0]?.text ?? `no answer: ${text}`;
-}
+/** Its command line does not name `unnamed`. */
+const files = (variable: string) => filesServer([at('project'), at('one')], variable);
 
 async function asked(session: string): Promise<readonly string[]> {
   return (await api.requests.list({ session })).map(({ id }) => id);
