@@ -44,10 +44,10 @@ export interface AuditEntry {
   readonly at: number;
   readonly kind: string;
   readonly session?: string;
-  /** Who did it. */
+  /** Who did it: a client with its version as it gives them, `http-api`, or `reeve` itself. */
   readonly by?: string;
   readonly decision?: string;
-  /** The id of the request that it is about, or the number of another record. */
+  /** What it answers or follows from: the id of a request, the number of another record. */
   readonly cause?: string;
   /** The trace that it belongs to (W3C Trace Context): 32 hex digits; absent in logs from before there were any. */
   readonly trace?: string;

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@reeve/protocol';
 import { canonicalObject } from './canonical-json.ts';
 import { leafHash } from './merkle-tree.ts';
 import type { PlaceLabel } from './path-labels.ts';
@@ -5,29 +6,13 @@ import { placesText } from './place-text.ts';
 
 /**
  * One entry of the audit log. Its canonical JSON (RFC 8785) is what the hash tree is made of. It holds no argument of a
- * call, no environment, no header and no path in the clear.
+ * call, no environment, no header and no path in the clear. What `facts` holds depends on its `kind`; see audit-fact.ts. Its `seq` is also
+ * its id.
  */
-export interface AuditRecord {
+export interface AuditRecord extends AuditEntry {
   /** The form of the record. */
   readonly v: 1;
-  /** Its place in the log, from 0, without gaps: also its id. */
-  readonly seq: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** What `facts` holds depends on it; see audit-fact.ts. */
-  readonly kind: string;
-  readonly session?: string;
-  /** Who did it: a client with its version as it gives them, `http-api`, or `reeve` itself. */
-  readonly by?: string;
-  readonly decision?: string;
-  /** What it answers or follows from: the id of a request, the number of another record. */
-  readonly cause?: string;
-  /** The trace that it belongs to (W3C Trace Context): 32 hex digits. Every record has one since there are any. */
-  readonly trace?: string;
-  /** The trace of whoever answered, where that is another one and they named it. */
-  readonly answerTrace?: string;
   readonly places?: readonly PlaceLabel[];
-  readonly facts: { readonly [name: string]: unknown };
 }
 
 /** A record before the store has given it its number. */

@@ -19,7 +19,6 @@ import { boundaryRoutes } from './routes/boundary-routes.ts';
 import { changeRoutes } from './routes/change-routes.ts';
 import { documentRoutes, OPEN_PATHS } from './routes/document-routes.ts';
 import { drivingRoutes } from './routes/driving-routes.ts';
-import { forkRoutes } from './routes/fork-routes.ts';
 import { governedServerRoutes } from './routes/governed-server-routes.ts';
 import { grantRoutes } from './routes/grant-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
@@ -112,7 +111,6 @@ function apiRoutes(options: ControlApiOptions): readonly AnyRoute[] {
     ...(options.installs ? agentInstallRoutes({ port: options.installs, logIdOf }) : []),
     ...sessionRoutes({ port, heartbeatMs, stopping, onStreamError }),
     ...drivingRoutes(port),
-    ...forkRoutes(port),
     ...requestRoutes(port),
     ...(options.changes ? changeRoutes({ changes: options.changes, heartbeatMs, stopping, onStreamError }) : []),
     ...(options.governance ? governanceRoutes(options.governance) : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../api-problems.ts';
-import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
+import { type AnyRoute, apiRoute } from '../api-route.ts';
 import { actorOf } from '../caller.ts';
 import {
   NARROWED,
@@ -22,11 +22,23 @@ import {
   workspaceSchema,
 } from '../governance-schemas.ts';
 import { tellChange, tellRefusal } from '../tell-change.ts';
-import { SESSION_ID } from './session-routes.ts';
+import { SESSION_ID, sessionOf } from './session-parameter.ts';
 
 const tag = 'Boundaries';
 const parameters = { id: SESSION_ID };
-const CHANGED = 'The boundary as it is now, and what became of the change at each server';
+/** What the routes that change a boundary have in common. */
+const changes = {
+  tag,
+  parameters,
+  answers: [
+    {
+      status: 200,
+      description: 'The boundary as it is now, and what became of the change at each server',
+      schema: changedBoundarySchema,
+    },
+  ],
+  errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
+} as const;
 
 /** Workspaces of the configuration, and what a session may reach. */
 export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
@@ -66,46 +78,37 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       parameters,
       answers: [{ status: 200, description: 'The boundary', schema: boundarySchema }],
       errors: ['not_found'],
-      handle: async (call) => call.json(await port.boundary(session(call))),
+      handle: async (call) => call.json(await port.boundary(sessionOf(call))),
     }),
     apiRoute({
+      ...changes,
       method: 'PUT',
       path: '/v1/sessions/{id}/boundary',
       operationId: 'setBoundary',
-      tag,
       summary: 'Change what a session may reach; what is left out stays',
       description:
         'Resolves when the change is carried out: what was taken is gone from the sandbox of every server, or the answer says where not.',
-      parameters,
       body: { schema: newBoundary, expected: NEW_BOUNDARY },
-      answers: [{ status: 200, description: CHANGED, schema: changedBoundarySchema }],
-      errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
-      handle: async (call, { body }) => tellChange(call, await port.setBoundary(session(call), body, actorOf(call))),
+      handle: async (call, { body }) => tellChange(call, await port.setBoundary(sessionOf(call), body, actorOf(call))),
     }),
     apiRoute({
+      ...changes,
       method: 'POST',
       path: '/v1/sessions/{id}/boundary/narrow',
       operationId: 'narrowBoundary',
-      tag,
       summary: 'Leave a session only what it has and the body names; never gives anything',
-      parameters,
       body: { schema: narrowed, expected: NARROWED },
-      answers: [{ status: 200, description: CHANGED, schema: changedBoundarySchema }],
-      errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
-      handle: async (call, { body }) => tellChange(call, await port.narrow(session(call), body, actorOf(call))),
+      handle: async (call, { body }) => tellChange(call, await port.narrow(sessionOf(call), body, actorOf(call))),
     }),
     apiRoute({
+      ...changes,
       method: 'POST',
       path: '/v1/sessions/{id}/boundary/revoke',
       operationId: 'revokeRoot',
-      tag,
       summary: 'Take a root away, from a session or from one of its MCP servers',
-      parameters,
       body: { schema: revoked, expected: REVOKED },
-      answers: [{ status: 200, description: CHANGED, schema: changedBoundarySchema }],
-      errors: ['invalid_params', 'not_found', 'conflict', 'forbidden'],
       handle: async (call, { body: { path, server } }) =>
-        tellChange(call, await port.revokeRoot(session(call), path, server, actorOf(call))),
+        tellChange(call, await port.revokeRoot(sessionOf(call), path, server, actorOf(call))),
     }),
     apiRoute({
       method: 'GET',
@@ -117,7 +120,7 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       query: pathQuery,
       answers: [{ status: 200, description: 'What it may be used for', schema: pathCheckSchema }],
       errors: ['invalid_params', 'not_found'],
-      handle: async (call, { query: { path } }) => call.json(await port.checkPath(session(call), path)),
+      handle: async (call, { query: { path } }) => call.json(await port.checkPath(sessionOf(call), path)),
     }),
     apiRoute({
       method: 'POST',
@@ -130,14 +133,10 @@ export function boundaryRoutes(port: GovernancePort): readonly AnyRoute[] {
       answers: [{ status: 202, description: 'What waits for a person', schema: requestedRootSchema }],
       errors: ['invalid_params', 'not_found', 'forbidden'],
       async handle(call, { body }) {
-        const result = await port.requestRoot(session(call), body, actorOf(call));
+        const result = await port.requestRoot(sessionOf(call), body, actorOf(call));
         if (result.kind === 'asked') return call.json(result.asked, 202);
         return tellRefusal(result);
       },
     }),
   ];
-}
-
-function session(call: Call): string {
-  return call.req.param('id') ?? '';
 }

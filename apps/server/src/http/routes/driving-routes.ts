@@ -1,56 +1,26 @@
+import type { CreatedSession } from '@reeve/protocol';
 import { z } from 'zod';
 import { type AnyRoute, apiRoute, type Call } from '../api-route.ts';
 import { callerOf } from '../caller.ts';
 import type { ControlPort } from '../control-port.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { acceptedTurnSchema, changedMetadataSchema, createdSessionSchema, turnSchema } from '../schemas.ts';
-import { absolute, mcpServers, NEW_SESSION, newSession } from '../session-input.ts';
-import { SESSION_ID } from './session-routes.ts';
+import { fork, NEW_SESSION, newSession } from '../session-input.ts';
+import { newTurn } from '../turn-input.ts';
+import { SESSION_ID, sessionOf } from './session-parameter.ts';
 
 const tag = 'Driving';
 const parameters = { id: SESSION_ID };
 
-const about = { filename: z.string().max(1024).optional(), mimeType: z.string().max(256).optional() };
-const ATTACHMENT = 'an attachment: one of "path", "uri", "text" and "data" (base64), with "filename" and "mimeType"';
-const attachment = z.union(
-  [
-    z.strictObject({ ...about, path: absolute }),
-    z.strictObject({ ...about, uri: z.url() }),
-    z.strictObject({ ...about, text: z.string() }),
-    z.strictObject({ ...about, data: z.base64() }),
-  ],
-  { error: ATTACHMENT },
-);
-
 const PATCH = 'a JSON object: the members to change';
-const PROMPT = 'text, or a list of ACP content blocks';
-const KEY = 'text of 1 to 256 characters';
-const newTurn = z.strictObject(
-  {
-    prompt: z.union(
-      [
-        z.string().min(1, { error: PROMPT }),
-        z.array(z.looseObject({ type: z.string({ error: PROMPT }) }, { error: PROMPT })).min(1, { error: PROMPT }),
-      ],
-      { error: PROMPT },
-    ),
-    attachments: z.array(attachment).optional(),
-    idempotencyKey: z
-      .string({ error: KEY })
-      .min(1, { error: KEY })
-      .max(256, { error: KEY })
-      .optional()
-      .describe('The same key never runs twice'),
-    whenBusy: z.enum(['queue', 'refuse'], { error: '"queue" or "refuse"' }).optional(),
-    wait: z
-      .boolean({ error: 'true or false' })
-      .default(true)
-      .describe('Answer when the turn has ended; otherwise at once, and the turn is followed by its events'),
-    mcpServers: mcpServers.optional().describe('Given to the agent if it must be started again'),
-  },
-  { error: 'an object {"prompt": …, "wait"?: …, "idempotencyKey"?: …}' },
-);
-
+/** Why there is no new session though its agent was asked for one. */
+const NOT_OPENED = [
+  'authentication_required',
+  'agent_refused',
+  'agent_start_failed',
+  'agent_timeout',
+  'overloaded',
+] as const;
 /** Sessions driven by HTTP alone. */
 export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
   return [
@@ -62,19 +32,23 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       summary: 'Create a session',
       body: { schema: newSession, expected: NEW_SESSION },
       answers: [{ status: 201, description: 'The session, ready for a prompt', schema: createdSessionSchema }],
-      errors: [
-        'invalid_params',
-        'authentication_required',
-        'agent_refused',
-        'agent_start_failed',
-        'agent_timeout',
-        'overloaded',
-      ],
-      async handle(call, { body }) {
-        const created = await port.createSession(body, callerOf(call));
-        const location = `/v1/sessions/${encodeURIComponent(created.session.sessionId)}`;
-        return call.json(created, 201, { location });
-      },
+      errors: ['invalid_params', ...NOT_OPENED],
+      handle: async (call, { body }) => created(call, await port.createSession(body, callerOf(call))),
+    }),
+    apiRoute({
+      method: 'POST',
+      path: '/v1/sessions/{id}/fork',
+      operationId: 'forkSession',
+      tag,
+      summary:
+        'Make a session that goes on from the last finished turn of this one; what is left out is as this one has it',
+      description:
+        'As `session/fork` of ACP does: `_meta["sandboxagent.dev"].forked` of the result says who remembers what was said, the agent or a transcript. Sessions of ACP v2 cannot be forked.',
+      parameters,
+      body: { schema: fork, expected: 'a JSON object, or nothing', optional: true },
+      answers: [{ status: 201, description: 'The new session, ready for a prompt', schema: createdSessionSchema }],
+      errors: ['invalid_params', 'not_found', 'conflict', 'capability_missing', ...NOT_OPENED],
+      handle: async (call, { body }) => created(call, await port.forkSession(sessionOf(call), body, callerOf(call))),
     }),
     apiRoute({
       method: 'POST',
@@ -104,7 +78,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
         'agent_timeout',
       ],
       async handle(call, { body: { wait, ...turn } }) {
-        const begun = await port.prompt(call.req.param('id') ?? '', turn, callerOf(call));
+        const begun = await port.prompt(sessionOf(call), turn, callerOf(call));
         const { sessionId, after, finished, leave } = begun;
         if (wait) return whenFinished(call, finished, leave);
         finished.catch(() => {}); // How it ends is in the log.
@@ -122,7 +96,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       answers: [{ status: 204, description: 'The agent was told' }],
       errors: ['not_found'],
       async handle(call) {
-        await port.cancel(call.req.param('id') ?? '', callerOf(call));
+        await port.cancel(sessionOf(call), callerOf(call));
         return call.body(null, 204);
       },
     }),
@@ -136,7 +110,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       answers: [{ status: 204, description: 'No process of it is left' }],
       errors: ['not_found'],
       async handle(call) {
-        await port.terminate(call.req.param('id') ?? '', callerOf(call));
+        await port.terminate(sessionOf(call), callerOf(call));
         return call.body(null, 204);
       },
     }),
@@ -152,8 +126,7 @@ export function drivingRoutes(port: ControlPort): readonly AnyRoute[] {
       body: { schema: z.record(z.string(), z.unknown(), { error: PATCH }), expected: PATCH },
       answers: [{ status: 200, description: 'All of it, merged', schema: changedMetadataSchema }],
       errors: ['invalid_params', 'not_found'],
-      handle: async (call, { body }) =>
-        call.json(await port.setMetadata(call.req.param('id') ?? '', body, callerOf(call))),
+      handle: async (call, { body }) => call.json(await port.setMetadata(sessionOf(call), body, callerOf(call))),
     }),
   ];
 }
@@ -171,4 +144,8 @@ async function whenFinished(call: Call, finished: Promise<object>, leave: () => 
   } finally {
     signal.removeEventListener('abort', leave);
   }
+}
+
+function created(call: Call, session: CreatedSession): Response {
+  return call.json(session, 201, { location: `/v1/sessions/${encodeURIComponent(session.session.sessionId)}` });
 }

@@ -11,7 +11,7 @@ import {
   serverDetailsSchema,
 } from '../governance-schemas.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { SESSION_ID } from './session-routes.ts';
+import { SESSION_ID, sessionOf } from './session-parameter.ts';
 
 const tag = 'MCP servers';
 const DECIDED = 'The requests that were answered, and the sessions in which nobody was asked';
@@ -53,7 +53,7 @@ export function governedServerRoutes(port: GovernancePort): readonly AnyRoute[] 
       answers: [{ status: 200, description: 'The server', schema: serverDetailsSchema }],
       errors: ['not_found'],
       async handle(call) {
-        const details = await port.server(call.req.param('id') ?? '', call.req.param('name') ?? '');
+        const details = await port.server(sessionOf(call), call.req.param('name') ?? '');
         return details ? call.json(details) : noServer(call);
       },
     }),
@@ -67,9 +67,7 @@ export function governedServerRoutes(port: GovernancePort): readonly AnyRoute[] 
       answers: [{ status: 204, description: 'It is tried' }],
       errors: ['not_found'],
       handle: async (call) =>
-        (await port.retryServer(call.req.param('id') ?? '', call.req.param('name') ?? ''))
-          ? call.body(null, 204)
-          : noServer(call),
+        (await port.retryServer(sessionOf(call), call.req.param('name') ?? '')) ? call.body(null, 204) : noServer(call),
     }),
     apiRoute({
       method: 'POST',

@@ -8,6 +8,7 @@ import type { ControlPort } from '../control-port.ts';
 import { eventStreamBody, eventStreamHeaders } from '../event-stream.ts';
 import { eventPageSchema, sessionPageSchema, sessionSchema } from '../schemas.ts';
 import { encodeEventPage, encodeEventStream } from '../wire-event.ts';
+import { SESSION_ID, sessionOf } from './session-parameter.ts';
 
 export interface SessionRouteOptions {
   readonly port: ControlPort;
@@ -17,7 +18,6 @@ export interface SessionRouteOptions {
   readonly onStreamError: (error: unknown) => void;
 }
 
-export const SESSION_ID = 'Id or alias of a session';
 const ONE_WAY = 'nothing: a stream goes forward, with "after"';
 const tag = 'Sessions';
 const parameters = { id: SESSION_ID };
@@ -58,7 +58,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       answers: [{ status: 200, description: 'The session', schema: sessionSchema }],
       errors: ['not_found'],
       async handle(call) {
-        const session = await port.session(call.req.param('id') ?? '');
+        const session = await port.session(sessionOf(call));
         return session ? call.json(session) : noSession(call);
       },
     }),
@@ -71,7 +71,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       parameters,
       answers: [{ status: 204, description: 'It is gone' }],
       async handle(call) {
-        await port.deleteSession(call.req.param('id') ?? '', callerOf(call));
+        await port.deleteSession(sessionOf(call), callerOf(call));
         return call.body(null, 204);
       },
     }),
@@ -85,7 +85,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       answers: [{ status: 204, description: 'It is closed' }],
       errors: ['not_found'],
       handle: async (call) =>
-        (await port.closeSession(call.req.param('id') ?? '', callerOf(call))) ? call.body(null, 204) : noSession(call),
+        (await port.closeSession(sessionOf(call), callerOf(call))) ? call.body(null, 204) : noSession(call),
     }),
     apiRoute({
       method: 'GET',
@@ -112,7 +112,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
           if (before !== undefined) return badInput({ kind: 'bad', path: 'before', expected: ONE_WAY }, 'query');
           return follow(options, call, after);
         }
-        const id = call.req.param('id') ?? '';
+        const id = sessionOf(call);
         const page =
           before === undefined ? await port.events(id, after, limit) : await port.eventsBefore(id, before, limit);
         if (!page) return noSession(call);
@@ -134,7 +134,7 @@ function wantsStream(call: Call): boolean {
 
 async function follow(options: SessionRouteOptions, call: Call, after: EventSeq): Promise<Response> {
   const { port, heartbeatMs, stopping, onStreamError } = options;
-  const id = call.req.param('id') ?? '';
+  const id = sessionOf(call);
   const last = call.req.header('last-event-id') ?? '';
   const cursor = last === '' ? after : parseEventSeq(last);
   if (cursor === undefined) {
