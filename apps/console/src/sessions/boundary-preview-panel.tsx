@@ -35,8 +35,13 @@ export function BoundaryPreviewPanel({ state, hasWorkspaces }: BoundaryPreviewPr
 
 function Told({ preview, hasWorkspaces }: { readonly preview: BoundaryPreview; readonly hasWorkspaces: boolean }) {
   const { roots, network, enforcement, ungoverned, issues, refusal, notes } = preview;
-  // The working directory and the first root are one, and so is what is wrong with them.
-  const obstacles = new Set(issues.map(({ expected, received, fix }) => `${received} instead of ${expected}: ${fix}`));
+  // The working directory and the first root are one, and so is what is wrong with them, though a root may be a file too.
+  const different = issues.filter(
+    ({ received, fix }, at) => issues.findIndex((one) => one.received === received && one.fix === fix) === at,
+  );
+  const obstacles = new Set(
+    different.map(({ expected, received, fix }) => `${received} instead of ${expected}: ${fix}`),
+  );
   if (refusal !== undefined) obstacles.add(refusal);
   return (
     <>
