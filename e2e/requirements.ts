@@ -13,6 +13,7 @@ import { consoleWords } from './requirements/console-words.ts';
 import { demo } from './requirements/demo.ts';
 import { doctor } from './requirements/doctor.ts';
 import { escapes } from './requirements/escapes.ts';
+import { fileRoots } from './requirements/file-roots.ts';
 import { gateHolds } from './requirements/gate-holds.ts';
 import { gatePaths } from './requirements/gate-paths.ts';
 import { hostilePeers } from './requirements/hostile-peers.ts';
@@ -53,6 +54,7 @@ export const requirements: readonly Requirement[] = [
   ...sessionBoundary,
   ...boundary,
   ...boundaryCases,
+  ...fileRoots,
   ...lifecycle,
   ...log,
   ...limits,

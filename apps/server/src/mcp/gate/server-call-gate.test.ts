@@ -49,6 +49,30 @@ describe('where the paths of a call lead', () => {
     expect(said.ended).toMatchObject([{ outcome: 'refused', by: 'gate' }]);
   });
 
+  it('is inside of a root that is a file for that file alone', async () => {
+    const file = { path: join(outside, 'file'), access: 'rw', kind: 'file' } as const;
+    const { check, said } = open({ roots: [{ path: root, access: 'rw' }, file] });
+    for (const path of [file.path, 'out/file', `${outside}/./file`]) {
+      expect((await check(call({ path }))).kind).toBe('forward');
+    }
+    for (const path of [
+      outside,
+      join(outside, 'other'),
+      `${file.path}x`,
+      `${file.path}/below`,
+      `${file.path}/../other`,
+    ]) {
+      expect(textOf(await check(call({ path })))).toContain('The root that would be needed is');
+    }
+    expect(said.alarms).toHaveLength(5);
+    const alone = open({ roots: [file] });
+    expect((await alone.check(call({ path: file.path }))).kind).toBe('forward');
+    expect((await alone.check(call({ path: 'relative' }))).kind).toBe('forward');
+    for (const path of [join(outside, 'other'), '../etc/passwd']) {
+      expect((await alone.check(call({ path }))).kind).toBe('refuse');
+    }
+  });
+
   it('begins where the server works, which need not be its first root, nor all of one', async () => {
     const roots = [outside, root].map((path) => ({ path, access: 'rw' as const }));
     const { check, said } = open({ roots, cwd: join(root, 'a') });

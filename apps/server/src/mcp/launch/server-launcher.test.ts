@@ -162,6 +162,18 @@ describe.runIf(confines)('an MCP server in its sandbox', () => {
     ]);
   });
 
+  it('sees of a root that is a file that file alone, works elsewhere, and is found to have lost it', async () => {
+    const file = { path: join(other, 'file'), access: 'ro', kind: 'file' } as const;
+    writeFileSync(join(other, 'beside'), 'canary');
+    const { launch, become, said } = open([file.path, join(other, 'beside')], [file]);
+    const alone = await told(await launch());
+    expect(alone).toMatchObject({ seen: ['other text', 'ENOENT'] });
+    expect(alone.cwd).not.toContain(base);
+    expect(said.held.at(-1)).toMatchObject({ fs: 'enforced' });
+    await told(await launch(become([{ path: granted, access: 'rw' }])));
+    expect(said.verified).toEqual([expect.stringMatching(/^2 gone: .*: 1 not there/)]);
+  });
+
   it('is looked at for all that was taken since its last start, also by changes that were not carried out', async () => {
     const places = [granted, other].map((path) => ({ path, access: 'rw' }) as const);
     const { launch, become, said } = open([], places);

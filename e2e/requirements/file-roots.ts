@@ -1,0 +1,87 @@
+import { of, type Requirement } from './requirement.ts';
+
+const E2E = 'e2e/file-roots.test.ts';
+const RESOLVE = 'apps/server/src/boundary/resolve-boundary.test.ts';
+const CONFINED = 'packages/sandbox/src/bubblewrap/file-roots.test.ts';
+const FILES = 'apps/server/src/fs/file-root.test.ts';
+
+/** Roots that are single files. */
+export const fileRoots: readonly Requirement[] = [
+  {
+    id: 'BOUNDARY-FILE-1',
+    promise:
+      'a regular file may be a root wherever a directory may, by configuration, client, HTTP and command line; it is never a place to work in, and no pipe, socket or device is a root',
+    source: 'boundary 2; docs/boundary.md',
+    tests: [
+      ...of(RESOLVE, 'may have single files as roots, and none of them to work in'),
+      ...of(RESOLVE, 'are refused where somebody says that they are one, and the other is there'),
+      ...of(
+        E2E,
+        'is given to a session that runs and taken from it again, at the command line',
+        'may be one of a workspace, can be looked at before, and is no place to work in',
+      ),
+      ...of(
+        'apps/server/src/boundary/server-reviews.test.ts',
+        'may be a single file: it joins the session and the server alone, and a pipe or a directory in its place is not that',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-FILE-2',
+    promise:
+      'who has a file as a root has that file and nothing beside or below it: agent, terminals, files that Reeve serves, MCP servers and the check of their calls',
+    source: 'boundary 2, 4; docs/sandbox.md',
+    tests: [
+      ...of(
+        E2E,
+        'is all that an agent sees of its directory, and has its own access: %s',
+        'is told to an MCP server as the URI of the file, which sees it and nothing beside it until it is taken away',
+      ),
+      ...of(
+        CONFINED,
+        'are seen without what lies beside them, and are written only where they are read-write',
+        'cannot be renamed, replaced or deleted inside: what writes by a rename is told so',
+        'have their own access in a root around them, and the way to them stays where it is',
+      ),
+      ...of(FILES, 'reads and writes that file and nothing beside or below it'),
+      ...of(
+        'apps/server/src/mcp/gate/server-call-gate.test.ts',
+        'is inside of a root that is a file for that file alone',
+      ),
+      ...of(
+        'apps/server/src/mcp/launch/server-launcher.test.ts',
+        'sees of a root that is a file that file alone, works elsewhere, and is found to have lost it',
+      ),
+      ...of(
+        'packages/policy/src/projections.test.ts',
+        'leave out what is a single file, which no session works in either',
+      ),
+    ],
+  },
+  {
+    id: 'BOUNDARY-FILE-3',
+    promise:
+      'what takes the place of such a file is not what was approved: it is noticed and served to nobody; what a sandbox that runs cannot hold then is told as its gap',
+    source: 'boundary 2; docs/boundary.md; docs/sandbox.md',
+    tests: [
+      ...of(E2E, 'is lost when another file takes its place, and is seen as it is once it is named again'),
+      ...of(
+        'apps/server/src/boundary/kept-roots.test.ts',
+        'that is a file stays the same when it is written, and is told when another takes its place by a rename',
+      ),
+      ...of(
+        CONFINED,
+        'stay what they were inside when they are replaced outside: nothing of the new file is seen',
+        'that are read-only in a read-write root can be written once others take their place outside, as the gap says',
+        'are not shown, and nothing is started, where one is %s by then',
+        'are not taken for a directory that was approved',
+      ),
+      ...of(
+        FILES,
+        'writes the very file that was approved, not another in its place, also through a link',
+        'serves nothing any more once another file, a directory or a link took its place',
+        'opens no directory, pipe or device that is there instead',
+      ),
+    ],
+  },
+];
