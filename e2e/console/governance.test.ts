@@ -120,6 +120,11 @@ describe('the servers of the console', () => {
     const approve = dialog.getByRole('button', { name: 'Approve for this session' });
     await approve.click();
     await approve.waitFor({ state: 'detached' });
+    const { fingerprint = '' } = await lab.api.servers.show(id, 'files');
+    await lab.api.servers.approve(fingerprint, { session: id, expiresAt: Date.now() + 7_190_000 });
+    await page.reload();
+    await page.getByText('ends in 2 hr.').waitFor();
+    await card.getByRole('button', { name: 'Details of files' }).click();
     await dialog.getByRole('button', { name: 'Forget what was decided' }).click();
     await dialog.getByRole('button', { name: 'Forget what was decided' }).waitFor({ state: 'detached' });
     const { approvals } = await lab.api.servers.list({ session: id });
