@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 const GATE = 'Reeve, whose gate did not pass the call on';
 const SERVED = 'Reeve, which serves files of the roots alone';

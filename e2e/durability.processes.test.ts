@@ -17,8 +17,8 @@ import { readLog } from './control-calls.ts';
 
 const cwd = tmpdir();
 const FILESYSTEM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-/** How long what the server started may outlive it. */
-const GRACE_MS = 2_000;
+/** How long what the server started may outlive it; far less, but on a busy machine. */
+const GRACE_MS = 20_000;
 
 /** Agents that do not want to go, with children in their group, out of it, and at their stdio. */
 const STUBBORN = {
@@ -118,15 +118,18 @@ describe('a server that is told to stop', () => {
   });
 
   it('ends at once at the second signal', async () => {
-    await using reeve = await startReeve({ config: { agents: STUBBORN, defaultAgent: 'child' } });
+    const patient = { agentStopGraceMs: 30_000, agentStopKillMs: 30_000, shutdownMs: 90_000 };
+    await using reeve = await startReeve({
+      config: { agents: STUBBORN, defaultAgent: 'child', timeouts: patient },
+    });
     await openSession(reeve, 'child');
     const started = descendants(reeve.pid);
     process.kill(reeve.pid, 'SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => reeve.stderr()).toContain('stopping');
     const at = performance.now();
     await reeve.kill('SIGTERM');
-    // Ending in order takes such agents two graces of 1500 ms.
-    expect(performance.now() - at).toBeLessThan(1_000);
+    // Ending in order takes such agents two graces of 30 s.
+    expect(performance.now() - at).toBeLessThan(10_000);
     await expect.poll(() => started.filter(isAlive), { timeout: GRACE_MS, interval: 20 }).toEqual([]);
   });
 });

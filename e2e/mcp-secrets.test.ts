@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const top = resolve(import.meta.dirname, '..');
 const FILESYSTEM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 const SLOW_MS = 120_000;
-const SOON = { timeout: 30_000, interval: 100 } as const;
+const SOON = { timeout: 60_000, interval: 100 } as const;
 
 /** What only the server itself is to know. */
 const SECRETS = {

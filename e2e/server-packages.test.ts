@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
 
 const SLOW_MS = 60_000;
-const SOON = { timeout: 30_000, interval: 100 } as const;
+const SOON = { timeout: 60_000, interval: 100 } as const;
 const SECRET = 'secret-of-a-package-7c1';
 
 /** An MCP server that says its own version, of a package that ends the installation if its scripts are run. */

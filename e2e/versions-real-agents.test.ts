@@ -6,7 +6,7 @@ import { callControl, readLog } from './control-calls.ts';
 import { openRealAgentLab, type RealAgentLab } from './real-agent-lab.ts';
 import { connectSdkClientV2, messagesOf, type SdkClientV2, statesOf } from './sdk-client-v2.ts';
 
-const PATIENT = { timeout: 30_000, interval: 20 };
+const PATIENT = { timeout: 60_000, interval: 20 };
 
 /** Claude speaks both versions; opencode speaks v1. */
 describe.each(['websocket', 'http'] as const)('the real agent claude in ACP v2 over %s', (transport) => {

@@ -16,7 +16,7 @@ const allLoaded = (page: Page) =>
   expect
     .poll(
       () => page.evaluate('performance.getEntriesByType("resource").some(({ name }) => /audit-screen/.test(name))'),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
 

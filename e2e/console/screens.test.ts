@@ -28,7 +28,7 @@ beforeAll(async () => {
     { permission: { title: 'Run the tests' } },
   );
   const waits = async () => (await lab.api.requests.list({ session: sessionId }))[0]?.id;
-  requestId = await vi.waitFor(async () => (await waits()) ?? Promise.reject(new Error('nothing waits')), 10_000);
+  requestId = await vi.waitFor(async () => (await waits()) ?? Promise.reject(new Error('nothing waits')), 60_000);
 });
 afterAll(() => lab?.[Symbol.asyncDispose]());
 

@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a terminal that an agent has Reeve
         const notes = events.map(({ message }) => message as { type?: string; terminalId?: string });
         return notes.find(({ type }) => type === 'terminal_exited')?.terminalId;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     const content = [{ type: 'terminal', terminalId }];
     const call = { sessionUpdate: 'tool_call', toolCallId: 't', title: 'Run it', status: 'completed', content };

@@ -42,7 +42,7 @@ async function session(title: string, ...mcpServers: readonly object[]): Promise
 async function withServer(title: string): Promise<string> {
   const id = await session(title, { name: 'files', command: process.execPath, args: [SERVER, project], env: [] });
   const waiting = async () => (await lab.api.requests.list({ session: id }))[0]?.id;
-  const request = await vi.waitFor(async () => (await waiting()) ?? Promise.reject(new Error('nothing waits')), 20_000);
+  const request = await vi.waitFor(async () => (await waiting()) ?? Promise.reject(new Error('nothing waits')), 60_000);
   await lab.api.requests.answer(request, { result: { decision: 'approve', scope: 'session' } });
   return id;
 }

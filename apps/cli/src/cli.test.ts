@@ -83,17 +83,14 @@ describe('reeve run', () => {
     const session = /session (\S+)/.exec(waiting.stderr())?.[1] ?? '';
     let listed: { id: string }[] = [];
     await expect
-      .poll(
-        async () => {
-          const { stdout } = await run(['requests', 'ls', '--json', '--session', session]);
-          listed = stdout
-            .split('\n')
-            .filter(Boolean)
-            .map((line) => JSON.parse(line));
-          return listed.length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { stdout } = await run(['requests', 'ls', '--json', '--session', session]);
+        listed = stdout
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line));
+        return listed.length;
+      })
       .toBe(1);
     const id = listed[0]?.id ?? '';
     expect(await run(['requests', 'answer', id])).toMatchObject({ code: 2 });

@@ -78,12 +78,12 @@ describe.runIf(usable)('the reference server of files behind the gateway', () =>
   it('is started once a directory of its command line is granted', async () => {
     const { agent, state, become, read } = await open([]);
     await agent.open();
-    await vi.waitFor(() => expect(state()).toMatchObject({ state: 'failed' }), 10_000);
+    await vi.waitFor(() => expect(state()).toMatchObject({ state: 'failed' }), 60_000);
     expect(state()?.lastError).toContain('not granted');
     expect(await read(kept)).toContain('not granted');
     await become(rw(kept));
-    await vi.waitFor(() => expect(state()).toMatchObject({ state: 'running' }), 20_000);
-    await vi.waitFor(async () => expect(await read(kept)).toBe(`text of ${kept}`), 10_000);
+    await vi.waitFor(() => expect(state()).toMatchObject({ state: 'running' }), 60_000);
+    await vi.waitFor(async () => expect(await read(kept)).toBe(`text of ${kept}`), 60_000);
   });
 
   it('answers nothing of a root that was taken, whatever was sent before, meanwhile and after', {
@@ -92,7 +92,7 @@ describe.runIf(usable)('the reference server of files behind the gateway', () =>
     const { agent, become, read, guard } = await open(rw(kept, taken));
     await agent.open();
     for (let round = 0, rounds = slow ? 100 : 3; round < rounds; round++) {
-      await vi.waitFor(async () => expect(await read(taken)).toBe(`text of ${taken}`), 20_000);
+      await vi.waitFor(async () => expect(await read(taken)).toBe(`text of ${taken}`), 60_000);
       const before = Array.from({ length: 5 }, () => read(taken));
       const changed = become(rw(kept));
       const meanwhile = Array.from({ length: 5 }, () => read(taken));

@@ -106,7 +106,7 @@ describe('CONNECT', () => {
         before = written;
         expect(written).toBe(was);
       },
-      { timeout: 10_000, interval: 300 },
+      { timeout: 60_000, interval: 300 },
     );
     expect(written).toBeLessThan(64 << 20);
     socket.destroy();
@@ -239,7 +239,7 @@ describe('the proxy', () => {
       'denied: too-many-connections',
     ]);
     first?.destroy();
-    await vi.waitFor(async () => (await tunnel(proxy, service.endpoint)).destroy(), 20_000);
+    await vi.waitFor(async () => (await tunnel(proxy, service.endpoint)).destroy(), 60_000);
   });
 
   it('opens no more connections than its limit for requests that one connection sends ahead', async () => {

@@ -77,7 +77,7 @@ describe.runIf(usable && existsSync(filesystem))('the reference server of files'
     for (let round = 1; round <= rounds; round++) {
       const read = () => server.call('read_text_file', { path: join(taken, 'file') });
       // A server takes its roots in a little after it was told of them.
-      await vi.waitFor(async () => expect(await read()).toBe(text), 10_000);
+      await vi.waitFor(async () => expect(await read()).toBe(text), 60_000);
       const racing = Array.from({ length: 5 }, read);
       const revoked = server.change(become(one));
       const after = Array.from({ length: 5 }, read);
@@ -89,7 +89,7 @@ describe.runIf(usable && existsSync(filesystem))('the reference server of files'
       expect(await ungated).not.toContain('text of');
       for (const answer of await Promise.all(racing)) expect(answer === text || !answer.includes('text of')).toBe(true);
       const still = () => server.call('read_text_file', { path: join(kept, 'file') });
-      await vi.waitFor(async () => expect(await still()).toBe(`text of ${kept}`), 10_000);
+      await vi.waitFor(async () => expect(await still()).toBe(`text of ${kept}`), 60_000);
       expect(said.verified).toHaveLength(round);
       expect(said.verified.at(-1)).toMatch(/ gone: /);
       await server.change(become(both));
