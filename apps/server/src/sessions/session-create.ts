@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonRpcId,
   META_KEY,
+  memberSpan,
   parseSessionId,
   ReeveError,
   type SessionId,
@@ -16,6 +17,7 @@ import { versionOf } from '../agents/acp-version.ts';
 import type { AgentReply } from '../agents/agent-connection.ts';
 import { crashError, type LaunchedAgent, stopAgent } from '../agents/agent-launch.ts';
 import type { AgentEntry } from '../agents/agent-registry.ts';
+import { Slice } from '../pace/in-slices.ts';
 import { chooseAtCreation } from './choose-at-creation.ts';
 import type { ClientPort } from './client-port.ts';
 import { shownSetup } from './config-options.ts';
@@ -59,7 +61,10 @@ export async function createSession(directory: SessionDirectory, request: Create
   const { services } = directory;
   const { port, setup } = request;
   const protocolVersion = versionOf(port.profile);
+  // A large boundary is gone through many times: others have their turn in between.
+  const slice = new Slice();
   const metadata = requireMetadata(setup.meta, services.limits.maxMetadataBytes);
+  if (slice.isOver()) await slice.next();
   const alias = await freeAlias(services.store, setup.meta);
   const { entry, version } = await services.agents.versions.entryFor(
     request.entry,
@@ -67,6 +72,7 @@ export async function createSession(directory: SessionDirectory, request: Create
     port.profile,
   );
   const place = await requirePlace(services, { setup, by: port.label });
+  if (slice.isOver()) await slice.next();
   const { mcpServers } = setup;
   const governance = await openGovernance(services.governance, {
     place,
@@ -123,16 +129,19 @@ export async function createSession(directory: SessionDirectory, request: Create
         setup: current,
         ...recordOfMetadata(metadata),
       });
+    const logged = hideMcpSecrets(request.raw);
+    if (slice.isOver()) await slice.next();
     session = await directory.add(agentSessionId, withFreeId, {
       by: port.label,
       mcpServers,
       profile: port.profile,
       governance,
     });
-    session.logCommand(port, hideMcpSecrets(request.raw));
+    session.logCommand(port, logged);
     session.bind(launched, agentSessionId, chosen?.heard);
     if (metadata.title !== undefined) session.metadata.tellTitle();
     await session.durable();
+    if (slice.isOver()) await slice.next();
     const ours = {
       ...metadata,
       ...(chosen ? { applied: chosen.applied } : {}),
@@ -198,8 +207,12 @@ function response(raw: Buffer, id: JsonRpcId, sessionId: SessionId, members: Set
   for (const [name, value] of Object.entries(members)) {
     message = setMember(message, ['result', name], JSON.stringify(value));
   }
+  message = setMember(message, ['result', 'sessionId'], JSON.stringify(sessionId));
+  const place = ['result', '_meta', META_KEY];
+  // A boundary may be large: it is put in at once, and not looked through for the next member.
+  if (memberSpan(message, place) === undefined) return setMember(message, place, JSON.stringify(ours));
   for (const [name, value] of Object.entries(ours)) {
-    if (value !== undefined) message = setMember(message, ['result', '_meta', META_KEY, name], JSON.stringify(value));
+    if (value !== undefined) message = setMember(message, [...place, name], JSON.stringify(value));
   }
-  return setMember(message, ['result', 'sessionId'], JSON.stringify(sessionId));
+  return message;
 }
