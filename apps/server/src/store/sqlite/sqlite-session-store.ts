@@ -1,6 +1,7 @@
 import type { EventSeq } from '@reeve/protocol';
 import type { SessionRecord, SessionStore } from '../../sessions/session-store.ts';
 import { decodeListCursor, encodeListCursor } from '../list-cursor.ts';
+import { jsonOfRecord } from './json-of-record.ts';
 import type { OperationQueue } from './operation-queue.ts';
 
 export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
@@ -14,7 +15,7 @@ export function createSqliteSessionStore(queue: OperationQueue): SessionStore {
         alias,
         cwd,
         updatedAt,
-        record: textOf(record),
+        record: jsonOfRecord(record),
       });
     },
 
@@ -71,18 +72,4 @@ class ReadRecords {
     this.#kept.length = Math.min(this.#kept.length, MAX_KEPT);
     return known.record;
   }
-}
-
-/** Of what changes seldom, and may name thousands of roots. */
-const texts = new WeakMap<object, string>();
-
-/** JSON of a record, whose place and metadata are the same objects as long as they are the same. */
-function textOf({ place, metadata, ...rest }: SessionRecord): string {
-  const members = Object.entries({ place, metadata }).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const text = texts.get(value) ?? JSON.stringify(value);
-    texts.set(value, text);
-    return [`${JSON.stringify(name)}:${text}`];
-  });
-  return `${[JSON.stringify(rest).slice(0, -1), ...members].join(',')}}`;
 }
