@@ -55,5 +55,6 @@ function oneIndex<Root extends BoundaryRoot>(roots: readonly Root[], key: NameKe
 
 function isWithin(directory: string, path: string, key: NameKey): boolean {
   const [outer, inner] = [key(directory), key(path)];
-  return outer === inner || inner.startsWith(outer === '/' ? outer : `${outer}/`);
+  if (!inner.startsWith(outer)) return false;
+  return inner.length === outer.length || outer === '/' || inner[outer.length] === '/';
 }

@@ -22,7 +22,7 @@ export function isNarrower(one: Access, other: Access): boolean {
 
 /** The access to each path that both lists give. Order and names of the first; what only the second names comes after its root. */
 export function intersectRoots(first: Roots, second: Roots): BoundaryRoot[] {
-  if (isSameAccess(first, second)) return eachOnce(first);
+  if (isSameAccess(first, second)) return [...first];
   const [ours, theirs] = [exactIndex(first), exactIndex(second)];
   const below = second.flatMap((root) => {
     const around = ours.around(root.path);
@@ -74,7 +74,9 @@ export function changedAccess(before: Roots, after: Roots): AccessChange[] {
   while (tail < most - head && isAlike(before.at(-1 - tail), after.at(-1 - tail))) tail++;
   const named = [...before.slice(head, before.length - tail), ...after.slice(head, after.length - tail)];
   const few = named.length <= FEW;
-  const [old, now] = few ? [searched(before), searched(after)] : [exactIndex(before), exactIndex(after)];
+  const around = new Set(few ? named.flatMap(({ path }) => pathsAbove(path)) : []);
+  const near = (roots: Roots): Roots => (few ? roots.filter(({ path }) => around.has(path)) : roots);
+  const [old, now] = [exactIndex(near(before)), exactIndex(near(after))];
   return eachOnce(named)
     .map(({ path }) => path)
     .filter((path) => {
@@ -97,6 +99,13 @@ function isSameAccess(first: Roots, second: Roots): boolean {
 
 export function exactIndex(roots: Roots): RootIndex<BoundaryRoot> {
   return indexRoots(roots, DISTINCT_NAMES);
+}
+
+/** A path and every directory above it. */
+function pathsAbove(path: string): string[] {
+  const paths = [path];
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.push(path.slice(0, at));
+  return [...paths, '/'];
 }
 
 /** The same for a few questions. */

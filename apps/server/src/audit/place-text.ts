@@ -8,7 +8,8 @@ const texts = new WeakMap<PlaceLabel, string>();
 export function placeText(place: PlaceLabel): string {
   const known = texts.get(place);
   if (known !== undefined) return known;
-  const text = canonicalJson(place);
+  // In one piece: what was concatenated is put together anew whenever it is part of another text.
+  const text = Buffer.from(canonicalJson(place)).toString();
   texts.set(place, text);
   return text;
 }

@@ -42,8 +42,14 @@ export class KeptRoots implements Disposable {
     this.#timer = setInterval(() => void underOwnTrace(() => this.check()), options.checkMs).unref();
   }
 
-  get identities(): readonly RootIdentity[] {
-    return [...this.#kept.values()];
+  /** Of those of these paths that are looked after, in that order. */
+  identitiesOf(paths: Iterable<string>): readonly RootIdentity[] {
+    const identities: RootIdentity[] = [];
+    for (const path of paths) {
+      const identity = this.#kept.get(path);
+      if (identity) identities.push(identity);
+    }
+    return identities;
   }
 
   get lost(): ReadonlySet<string> {

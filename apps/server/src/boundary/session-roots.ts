@@ -50,7 +50,7 @@ export class SessionRoots implements Disposable {
   }
 
   identities(paths: ReadonlySet<string>): readonly RootIdentity[] {
-    return this.#kept.identities.filter(({ path }) => paths.has(path));
+    return this.#kept.identitiesOf(paths);
   }
 
   /** From now on roots are examined for policies: what that costs is for sessions with servers. */
@@ -75,7 +75,7 @@ export class SessionRoots implements Disposable {
     const before = new Map(known.map((identity) => [identity.path, identity]));
     const found: RootIdentity[] = [];
     const missing: string[] = [];
-    for (const path of new Set([...this.#options.roots(), ...this.#options.granted(), ...more])) {
+    for (const path of [...this.#options.roots(), ...this.#options.granted(), ...more]) {
       const identity = before.get(path) ?? this.examiner.identity(path);
       if (identity) found.push(identity);
       else missing.push(path);
