@@ -28,7 +28,8 @@ export function Timeline({ session, ref }: TimelineProps) {
   const notices = useNotices();
   const scroller = useRef<HTMLElement>(null);
   const [raw, setRaw] = useState<TimelineItem>();
-  const [marked, setMarked] = useState<number>();
+  /** The event that was last gone to; each time another object, so that whoever goes there again is shown it again. */
+  const [marked, setMarked] = useState<{ readonly seq: number }>();
   /** The event to go to as soon as it has a row. */
   const wanted = useRef<number>(undefined);
   const rows = useMemo(() => timelineRows(session.timeline.items), [session.timeline.items]);
@@ -61,7 +62,7 @@ export function Timeline({ session, ref }: TimelineProps) {
         (index) => {
           if (index === undefined) return notices.say(`Event ${seq} is not in the log any more.`);
           wanted.current = seq;
-          setMarked(seq);
+          setMarked({ seq });
         },
         (error: unknown) => notices.fail('The event could not be shown', error),
       );
@@ -69,10 +70,12 @@ export function Timeline({ session, ref }: TimelineProps) {
   }));
   // The rows of a page that was loaded for a jump come a moment after it.
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
+    if (wanted.current === undefined || firstSeq > wanted.current) return;
     const index = rowWith(rows, wanted.current);
     if (index < 0) return;
     wanted.current = undefined;
+    // What was loaded for it was above the end, where the view may have stayed so far.
+    end.leave();
     virtualizer.scrollToIndex(index, { align: 'center' });
   });
 
@@ -115,7 +118,7 @@ export function Timeline({ session, ref }: TimelineProps) {
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
             const row = rows[index];
             if (!row) return null;
-            const isMarked = marked !== undefined && holds(row, marked);
+            const isMarked = marked !== undefined && holds(row, marked.seq);
             return (
               <div
                 key={key}
@@ -144,6 +147,13 @@ function holds({ item }: TimelineRow, seq: number): boolean {
   return item.firstSeq <= seq && seq <= item.lastSeq;
 }
 
+/** The row of the event; where it has none of its own, the one before it, or the first. */
 function rowWith(rows: readonly TimelineRow[], seq: number): number {
-  return rows.findIndex((row) => holds(row, seq));
+  const own = rows.findIndex((row) => holds(row, seq));
+  return own < 0
+    ? Math.max(
+        rows.findLastIndex(({ item }) => item.firstSeq < seq),
+        Math.min(0, rows.length - 1),
+      )
+    : own;
 }

@@ -69,7 +69,8 @@ export function liveHistory(
     loadOlder: () => loadPage(PAGE),
     async jumpTo(seq) {
       while (hasOlder && timeline.view().firstSeq > seq) await loadPage(MAX_PAGE);
-      return indexOfSeq(timeline.view().items, seq);
+      const { items, firstSeq } = timeline.view();
+      return indexOfSeq(items, seq) ?? (items.length > 0 && firstSeq <= seq ? 0 : undefined);
     },
     async rawOf({ ranges }, signal) {
       const events: WireEvent[] = [];

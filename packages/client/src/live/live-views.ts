@@ -44,7 +44,7 @@ export interface SessionView {
   readonly isLoadingOlder: boolean;
   /** One page more, before the first. */
   loadOlder(): Promise<void>;
-  /** Loads older pages until the event is there; the index of its item, undefined where the log no longer has it. */
+  /** Loads older pages until the event is there; the index of its item, else of the one before it; undefined where the log no longer has it. */
   jumpTo(seq: number): Promise<number | undefined>;
   /** The raw events of an item, as they crossed the wire; at most 1000 of them. */
   rawOf(item: TimelineItem, signal?: AbortSignal): Promise<readonly WireEvent[]>;

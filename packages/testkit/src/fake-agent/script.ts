@@ -38,6 +38,8 @@ export interface StepArguments {
   update: Record<string, unknown>;
   /** One line of stdout as it stands. */
   raw: string;
+  /** Takes `steps` so many times; in each, the text `$ROUND` stands for the number of the round, from 1. */
+  repeat: { rounds: number; steps: readonly Step[] };
   /** Milliseconds. */
   sleep: number;
   /** Waits for `session/cancel`; with `say`, one more update follows it. */

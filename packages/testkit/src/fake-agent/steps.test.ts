@@ -56,6 +56,14 @@ describe('the steps of a prompt', () => {
     expect(peer.agentTexts(sessionId)).toEqual([text]);
   });
 
+  it('are taken as often as told, each time with the number of the round', async () => {
+    const { texts } = await take(
+      { repeat: { rounds: 3, steps: [{ say: 'a$ROUND ' }, { say: 'b$ROUND' }] } },
+      { say: '.' },
+    );
+    expect(texts).toEqual(['a1 ', 'b1', 'a2 ', 'b2', 'a3 ', 'b3', '.']);
+  });
+
   it('are found in the last block that is a script, after whatever context', async () => {
     const sessionId = await session();
     const blocks = [script({ say: 'old' }), 'context', script({ say: 'new' })].map((text) => ({ type: 'text', text }));

@@ -44,6 +44,14 @@ const performers: Performers = {
   request,
   notify: ({ method, params }, turn) => turn.connection.send({ method, params: withSession(params, turn) }),
   raw: (line, turn) => turn.connection.write(`${line.replaceAll('$SESSION', turn.sessionId)}\n`),
+  repeat: async ({ rounds, steps }, turn) => {
+    const text = JSON.stringify(steps);
+    for (let round = 1; round <= rounds && !turn.signal.aborted; round++) {
+      for (const step of JSON.parse(text.replaceAll('$ROUND', String(round))) as Step[]) await performStep(step, turn);
+      // A write that the pipe takes at once resolves without the event loop turning; a cancel must still be read.
+      if (round % 100 === 0) await nextTick();
+    }
+  },
   sleep: (ms, turn) => untilAborted(turn.signal, ms),
   untilCancel: async (argument, turn) => {
     await untilAborted(turn.signal);
