@@ -12,12 +12,13 @@ export interface OfferedChoice {
 export function offeredChoices(setup: unknown): readonly OfferedChoice[] {
   const modes = objectMember(setup, 'modes');
   const models = objectMember(setup, 'models');
+  const modeOptions = named(objectsIn(modes, 'availableModes'), 'id');
   const found: OfferedChoice[] = [
     {
       choice: 'agentMode',
       name: 'Mode',
       current: textMember(modes, 'currentModeId'),
-      options: named(objectsIn(modes, 'availableModes'), 'id'),
+      options: modeOptions,
     },
     {
       choice: 'model',
@@ -29,7 +30,9 @@ export function offeredChoices(setup: unknown): readonly OfferedChoice[] {
   ];
   const seen = new Set<string>();
   return found.filter(({ choice, options }) => {
-    if (options.length === 0 || seen.has(choice)) return false;
+    // The modes may stand among the config options once more.
+    if (options.length === 0 || seen.has(choice) || (choice === 'permissionMode' && isSame(options, modeOptions)))
+      return false;
     seen.add(choice);
     return true;
   });
@@ -49,6 +52,10 @@ function configChoice(option: Readonly<Record<string, unknown>>): readonly Offer
   );
   const name = textMember(option, 'name') ?? choice;
   return [{ choice, name, current: textMember(option, 'currentValue'), options: named(entries, 'value') }];
+}
+
+function isSame(some: OfferedChoice['options'], others: OfferedChoice['options']): boolean {
+  return some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
 }
 
 function named(entries: readonly Readonly<Record<string, unknown>>[], key: string): OfferedChoice['options'] {

@@ -1,14 +1,25 @@
 import type { SessionView } from '@reeve/client';
 import { useReeve } from '@reeve/client/react';
+import type { JsonObject } from '@reeve/protocol';
 import { SlidersHorizontal } from 'lucide-react';
 import { useCallback, useId, useState } from 'react';
-import { textMember } from '../data/json-members.ts';
+import { objectMember, objectsIn, textMember } from '../data/json-members.ts';
 import { type OfferedChoice, offeredChoices } from '../data/offered-choices.ts';
 import { useResource } from '../data/use-resource.ts';
 import { visibleText } from '../hostile/visible-text.ts';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useNotices } from '../ui/notice-board.tsx';
+
+/** States in which a session has no agent process. */
+const AWAY: ReadonlySet<string> = new Set(['dormant', 'failed', 'closed']);
+
+/** Why the agent did not take what was chosen, as the answer to it says; undefined where it did, or will be told later. */
+function refusalOf(applied: JsonObject): string | undefined {
+  if (textMember(applied, 'rung') !== 'hint') return undefined;
+  const [failure] = objectsIn(applied, 'failures');
+  return textMember(failure, 'error') ?? textMember(applied, 'reason') ?? 'the agent does not offer it now';
+}
 
 /** Mode and model of the session, to switch; folded where there is little room. */
 export function SessionChoices({ session }: { readonly session: SessionView }) {
@@ -27,15 +38,26 @@ export function SessionChoices({ session }: { readonly session: SessionView }) {
   const choose = async (choice: string, value: string): Promise<void> => {
     setBusy(true);
     try {
-      await session.setMetadata({ [choice]: value });
+      const { applied } = await session.setMetadata({ [choice]: value });
+      const refusal = refusalOf(objectMember(applied, choice));
+      if (refusal === undefined) return;
+      // What the agent does not take would stand as chosen.
+      await session.setMetadata({ [choice]: textMember(info?.metadata, choice) ?? null });
+      notices.fail('It could not be switched', new Error(refusal));
     } catch (error) {
       notices.fail('It could not be switched', error);
     } finally {
       setBusy(false);
     }
   };
-  const currentOf = ({ choice, current }: OfferedChoice): string =>
-    (choice === 'agentMode' ? timeline.modeId : undefined) ?? textMember(info?.metadata, choice) ?? current ?? '';
+  const told = offeredChoices({ configOptions: timeline.configOptions });
+  const currentOf = ({ choice, current }: OfferedChoice): string => {
+    const agents = choice === 'agentMode' ? timeline.modeId : told.find((its) => its.choice === choice)?.current;
+    const wanted = textMember(info?.metadata, choice);
+    // Without a process nothing is brought to the agent before its next one.
+    const isAway = info !== undefined && AWAY.has(info.state);
+    return (isAway ? (wanted ?? agents) : (agents ?? wanted)) ?? current ?? '';
+  };
 
   if (offered.length === 0) return null;
   return (
