@@ -1,33 +1,55 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server that can be cut, and led to another server: to a browser it is one address all the time. */
+/** A line to a server that can be cut, put to sleep, and led to another server: to a browser it is one address all the time. */
 export interface CuttableLine extends AsyncDisposable {
   readonly url: string;
   /** Every connection ends, and no other can be made. */
   cut(): void;
   /** Connections can be made again, to the server at `url`. */
   restore(url: string): void;
+  /**
+   * Like the sleep of a machine behind a router that forgets: nothing is told to either end of a connection, and nothing comes over it any
+   * more, now or later. Those made while it lasts are no better.
+   */
+  freeze(): void;
+  /** Connections that are made from now on work. */
+  thaw(): void;
 }
 
 export async function openCuttableLine(url: string): Promise<CuttableLine> {
   let target: number | undefined = Number(new URL(url).port);
+  let isFrozen = false;
   const sockets = new Set<Socket>();
+  /** The browser's end and the server's, of every connection that works. */
+  const joined = new Map<Socket, Socket>();
   const hold = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   };
-  const server = createServer((near) => {
+  const forget = (near: Socket, far?: Socket): void => {
+    near.unpipe().resume();
+    near.on('end', () => near.destroy());
+    far?.unpipe().resume();
+  };
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     hold(near);
+    if (isFrozen) return forget(near);
     if (target === undefined) {
       near.destroy();
       return;
     }
-    const far = connect(target, '127.0.0.1');
+    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
     hold(far);
+    joined.set(near, far);
     near.pipe(far).pipe(near);
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
+    // Of a forgotten connection neither end learns what becomes of the other.
+    near.on('close', () => {
+      if (joined.delete(near)) far.destroy();
+    });
+    far.on('close', () => {
+      if (joined.delete(near)) near.destroy();
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -40,6 +62,14 @@ export async function openCuttableLine(url: string): Promise<CuttableLine> {
     cut,
     restore: (next) => {
       target = Number(new URL(next).port);
+    },
+    freeze() {
+      isFrozen = true;
+      for (const [near, far] of joined) forget(near, far);
+      joined.clear();
+    },
+    thaw() {
+      isFrozen = false;
     },
     async [Symbol.asyncDispose]() {
       cut();

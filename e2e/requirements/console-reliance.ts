@@ -100,4 +100,49 @@ export const consoleReliance: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'CONSOLE-SLEEP',
+    promise:
+      'after the sleep of a machine, whose connections nobody ended and nobody answers on, a page finds out by itself and shows every line once',
+    source: 'issue 6: survives reload, sleep and server restart',
+    tests: of(
+      'e2e/console/sleep.test.ts',
+      'finds out by itself that its connections are dead, and has every line of what streamed meanwhile once',
+      'says while it sleeps on that the server does not answer, and shows what came to wait meanwhile',
+    ),
+  },
+  {
+    id: 'CONSOLE-STDERR',
+    promise:
+      'what an MCP server printed stands on its details, also where it could not start, and is text whatever it is',
+    source: 'issue 6: servers, stderr',
+    tests: of(
+      'e2e/console/server-stderr.test.ts',
+      'is on its details as text: no markup of it is any, no escape sequence works, nothing of it is unseen',
+      'is there too when it could not start, beside what became of it',
+    ),
+  },
+  {
+    id: 'CONSOLE-MODEL',
+    promise:
+      'the model of a session is switched while it runs, is shown as the agent has it in every browser, and what the agent refuses is said and not shown as chosen',
+    source: 'issue 6: session, mode and model switch',
+    tests: of(
+      'e2e/console/session-choices.test.ts',
+      'is switched while a turn runs, with an agent that offers %s, and every browser follows',
+      'is what the agent says when it changes it itself',
+      'stays what it was where the agent refuses another, and says so',
+      'is what was chosen while there is no process that could be told',
+    ),
+  },
+  {
+    id: 'CONSOLE-LONG',
+    promise:
+      'a session of 20,000 items is drawn by what is in sight, read by what somebody goes to, held in bounded memory, and its first, its last and any event between can be gone to',
+    source: 'issue 6: 100,000 events stay smooth; jump to event seq',
+    tests: of(
+      'e2e/console/long-session.test.ts',
+      'opens at its end, and draws no more than what is in sight wherever somebody goes',
+    ),
+  },
 ];

@@ -1,0 +1,60 @@
+import { script } from '@reeve/testkit';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
+import { openCuttableLine } from './cuttable-line.ts';
+
+// A browser and a server are slow on a busy machine, and a page finds out by waiting.
+vi.setConfig({ testTimeout: 180_000 });
+
+let lab: ConsoleLab;
+beforeAll(async () => {
+  // The shortest silence that a page takes for a loss.
+  lab = await openConsoleLab([], true, { timeouts: { heartbeatMs: 1000 } });
+});
+afterAll(() => lab?.[Symbol.asyncDispose]());
+
+/** Over a connection that nobody answers on, something that is read is given up after half a minute. */
+const late = { timeout: 120_000 };
+const said = (page: Page) =>
+  page.getByRole('region', { name: 'Timeline' }).getByRole('article', { name: 'Agent' }).allInnerTexts();
+/** The numbers of the lines that the agent's messages show, in their order. */
+const linesShown = async (page: Page): Promise<number[]> =>
+  [...(await said(page)).join('\n').matchAll(/line (\d+)\./g)].map((match) => Number(match[1]));
+const numbers = (to: number): number[] => Array.from({ length: to }, (_, at) => at + 1);
+
+describe('the console after the sleep of its machine, while the server went on', () => {
+  it('finds out by itself that its connections are dead, and has every line of what streamed meanwhile once', async () => {
+    const id = await lab.session('Slept through');
+    await using line = await openCuttableLine(lab.server.url);
+    await using console = await lab.open({ url: line.url, path: `/sessions/${id}` });
+    const { page } = console;
+    await page.getByText('Nothing was said yet').waitFor();
+    const steps = numbers(40).flatMap((number) => [{ say: `line ${number}.\n\n` }, { sleep: 50 }]);
+    const turn = lab.api.sessions.prompt(id, { prompt: script(...steps) });
+    await expect.poll(async () => (await linesShown(page)).length, late).toBeGreaterThan(2);
+    line.freeze();
+    await turn;
+    expect((await linesShown(page)).length).toBeLessThan(40);
+    line.thaw();
+    await expect.poll(() => linesShown(page), late).toEqual(numbers(40));
+    await lab.api.sessions.prompt(id, { prompt: 'line 41.' });
+    await expect.poll(() => linesShown(page), late).toEqual(numbers(41));
+  });
+
+  it('says while it sleeps on that the server does not answer, and shows what came to wait meanwhile', async () => {
+    const id = await lab.session('Asks in the night');
+    await using line = await openCuttableLine(lab.server.url);
+    await using console = await lab.open({ url: line.url });
+    const { page } = console;
+    await page.getByText('Nothing waits for you').waitFor();
+    line.freeze();
+    await lab.begin(id, { permission: { title: 'Asked while asleep' } });
+    const banner = page.getByText('The server does not answer. What is shown may be old', { exact: false });
+    await banner.waitFor();
+    line.thaw();
+    await page.getByText('Asked while asleep').first().waitFor(late);
+    await banner.waitFor({ state: 'detached', ...late });
+    await lab.api.sessions.cancel(id);
+  });
+});
