@@ -98,6 +98,35 @@ export function describeSessionStoreContract(subject: StoreUnderTest): void {
     expect(await sessions().find('c')).toEqual(record('c'));
   });
 
+  it('has the last of several records that are written at once, whatever is written between them', async () => {
+    const results = await Promise.all([
+      sessions().put(record('a', { alias: 'name', title: '1' })),
+      sessions().put(record('b', { alias: 'name' })),
+      sessions().put(record('a', { alias: 'name', title: '2' })),
+      sessions().putTurn({ sessionId: 'a' as SessionId, idempotencyKey: 'k', promptSeq: 1 as EventSeq }),
+      sessions().put(record('a', { alias: 'name', title: '3' })),
+      sessions().put(record('c', { alias: 'one' })),
+      sessions().put(record('c', { alias: 'two' })),
+      sessions().put(record('c', { alias: 'one' })),
+    ]);
+    expect(results).toEqual(['stored', 'alias-taken', 'stored', true, 'stored', 'stored', 'stored', 'stored']);
+    expect(await sessions().find('name')).toEqual(record('a', { alias: 'name', title: '3' }));
+    expect(await sessions().find('c')).toMatchObject({ alias: 'one' });
+    const gone = [sessions().put(record('d')), sessions().remove('d' as SessionId), sessions().put(record('d'))];
+    await Promise.all([...gone, sessions().remove('d' as SessionId)]);
+    expect(await sessions().find('d')).toBeUndefined();
+  });
+
+  it('has a large record as it was written last, however often it is read', async () => {
+    const large = (note: string) =>
+      record('a', { metadata: { list: Array.from({ length: 5000 }, () => `${note} padding`) } });
+    for (const note of ['one', 'two', 'one']) {
+      await sessions().put(large(note));
+      expect(await sessions().find('a')).toEqual(large(note));
+      expect(await sessions().find('a')).toEqual(large(note));
+    }
+  });
+
   it('gives records that the caller cannot change in the store', async () => {
     const metadata: Record<string, unknown> = { list: [1] };
     await sessions().put(record('a', { metadata }));

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { StoreError } from '../store-error.ts';
+import { withLastRecords } from './last-records.ts';
 import type {
   AnswerTo,
   Failure,
@@ -11,6 +12,7 @@ import type {
   WriteCall,
   Writes,
 } from './operation.ts';
+import type { Waiting } from './waiting-call.ts';
 
 /** What one message to the worker holds at most: a bigger transaction would keep its first operation waiting for its last. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -21,15 +23,6 @@ const SMALL_READ_BYTES = 64 * 1024;
 export const PACKED_BYTES = 16 * 1024;
 /** How long an unhurried write waits for others, so that they share a transaction. */
 export const UNHURRIED_MS = 10;
-
-interface Waiting<Call> {
-  readonly call: Call;
-  readonly resolve: (answer: never) => void;
-  readonly reject: (error: Error) => void;
-  /** How many writes were called before. */
-  readonly writesBefore: number;
-  readonly hurried: boolean;
-}
 
 /**
  * Gathers operations while the worker is busy and sends them as one message when it is free: the group commit.
@@ -175,7 +168,7 @@ export class OperationQueue {
     if (end === -1) this.#writes = [];
     this.#writesSent += taken.length;
     for (const { hurried } of taken) if (hurried) this.#hurried -= 1;
-    return taken;
+    return withLastRecords(taken);
   }
 
   #takeReads(): Waiting<ReadCall>[] {
