@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/requests',
     'apps/server/src/audit',
     'apps/server/src/events',
+    'apps/server/src/pace',
   ],
   'apps/server/src/acp': [
     'packages/protocol',
