@@ -10,31 +10,14 @@ import {
   type RootFacts,
   widen,
 } from '@reeve/policy';
+import { exposeRoot } from '../../packages/policy/src/facts.rig.ts';
 import type { Benchmark, Figure, Goal } from '../benchmark.ts';
 import { median } from '../statistics.ts';
 
 const REEVE = 'Reeve';
 
 /** Allowed at once: one evaluation. The other two take two and three, one for each approval that is tried. */
-const allowed: ExposeRootFacts = {
-  kind: 'expose_root',
-  server: {
-    name: 'files',
-    fingerprint: 'sha256:5f2b',
-    transport: 'stdio',
-    origin: 'client',
-    local: true,
-    sandboxed: true,
-    known: true,
-    trusted: false,
-  },
-  root: { label: 'root-1', kind: 'directory', depth: 3, inProject: true, highRisk: false, risks: ['ordinary'] },
-  access: 'rw',
-  initiator: 'reeve',
-  user: { id: 'me', administrator: false },
-  agent: 'codex',
-  session: { id: 'session-1', enforced: true },
-};
+const allowed: ExposeRootFacts = exposeRoot;
 
 function withRoot(root: Partial<RootFacts>): ExposeRootFacts {
   return { ...allowed, root: { ...allowed.root, ...root } };

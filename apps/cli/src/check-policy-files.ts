@@ -1,4 +1,4 @@
-import type { PolicyFile } from '@reeve/policy';
+import type { PolicyFile } from '@reeve/protocol';
 import type { ConfigProblem } from '@reeve/server/config';
 import { CliError } from './exit-codes.ts';
 import { readText } from './read-policies.ts';

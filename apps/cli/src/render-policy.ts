@@ -1,4 +1,5 @@
-import type { Difference, ExplainedStep, Explanation, PolicyProblem, Replay } from '@reeve/policy';
+import type { Difference, ExplainedStep, Explanation, Replay } from '@reeve/policy';
+import type { PolicyProblem } from '@reeve/protocol';
 import { table } from './terminal.ts';
 
 /** `rules.cedar:3:12: error: … next step`. */

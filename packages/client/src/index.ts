@@ -41,7 +41,7 @@ export type {
   PathCheckInfo,
   PoliciesInfo,
   PolicyCheckInfo,
-  PolicyFileInfo,
+  PolicyFile,
   PolicyInfo,
   PreviewedEnforcement,
   PreviewedRoot,

@@ -3,7 +3,7 @@ import type {
   GovernedServerDetails,
   PoliciesInfo,
   PolicyCheckInfo,
-  PolicyFileInfo,
+  PolicyFile,
   ServerApproval,
   ServerDenial,
   ServerList,
@@ -29,7 +29,7 @@ export interface PolicyCalls {
   /** Those in force. */
   show(signal?: AbortSignal): Promise<PoliciesInfo>;
   /** Changes nothing. */
-  check(files: readonly PolicyFileInfo[], signal?: AbortSignal): Promise<PolicyCheckInfo>;
+  check(files: readonly PolicyFile[], signal?: AbortSignal): Promise<PolicyCheckInfo>;
   /** Decides one case by the policies in force. */
   explain(facts: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Reads the files of the configuration again; where one is wrong, the policies of before stay. */

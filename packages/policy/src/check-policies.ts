@@ -1,24 +1,12 @@
+import type { PolicyFile, PolicyInfo, PolicyProblem } from '@reeve/protocol';
 import type { Cedar } from './cedar.ts';
 import { checkWords } from './check-words.ts';
-import { type PolicyFile, type PolicyProblem, placeAt, problemsOf } from './policy-problem.ts';
+import { placeAt, problemsOf } from './policy-problem.ts';
 import { POLICY_SCHEMA } from './policy-schema.ts';
-
-/** One policy of a file. */
-export interface Policy {
-  /** Its `@id`; unique in the set. */
-  readonly id: string;
-  /** Its `@reason`, for people. */
-  readonly reason?: string;
-  readonly effect: 'permit' | 'forbid';
-  readonly file: string;
-  /** Of its beginning, from 1. */
-  readonly line: number;
-  readonly text: string;
-}
 
 export interface PolicyCheck {
   /** Without errors, all policies of the files; else those that could be read. */
-  readonly policies: readonly Policy[];
+  readonly policies: readonly PolicyInfo[];
   /** By file, then place. */
   readonly problems: readonly PolicyProblem[];
 }
@@ -65,10 +53,10 @@ function checkFile(cedar: Cedar, file: PolicyFile): PolicyCheck {
 }
 
 /** The policies of a text that parses, in its order. */
-function readPolicies(cedar: Cedar, file: PolicyFile): { policies: Policy[]; problems: PolicyProblem[] } {
+function readPolicies(cedar: Cedar, file: PolicyFile): { policies: PolicyInfo[]; problems: PolicyProblem[] } {
   const parts = cedar.policySetTextToParts(file.text);
   if (parts.type === 'failure') return { policies: [], problems: problemsOf(file, 'error', parts.errors) };
-  const policies: Policy[] = [];
+  const policies: PolicyInfo[] = [];
   const problems: PolicyProblem[] = [];
   let end = 0;
   for (const text of inTextOrder(parts.policies)) {

@@ -1,6 +1,7 @@
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { PolicyFile, PolicyProblem } from '@reeve/protocol';
 import { isObject } from '@reeve/protocol';
-import { type PolicyFile, type PolicyProblem, placeAt } from './policy-problem.ts';
+import { placeAt } from './policy-problem.ts';
 import { POLICY_WORDS } from './policy-schema.ts';
 
 const COMPARISONS = ['==', '!=', 'contains', 'containsAll', 'containsAny'];

@@ -1,4 +1,4 @@
-import type { Policy } from './check-policies.ts';
+import type { PolicyInfo } from '@reeve/protocol';
 import { factsShape, type Shape } from './facts-shape.ts';
 import type { PolicyFacts } from './policy-facts.ts';
 import type { Decision, DecisionStep, Outcome, PolicySet } from './policy-set.ts';
@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 export interface ExplainedStep extends Omit<DecisionStep, 'policies'> {
-  readonly policies: readonly Pick<Policy, 'id' | 'reason' | 'effect' | 'file' | 'line'>[];
+  readonly policies: readonly Pick<PolicyInfo, 'id' | 'reason' | 'effect' | 'file' | 'line'>[];
 }
 
 export interface Explanation {

@@ -18,7 +18,6 @@ export {
 } from './call-paths.ts';
 export { isOptionalMeta } from './call-places.ts';
 export type { Approval } from './cedar-request.ts';
-export type { Policy } from './check-policies.ts';
 export * from './containment.ts';
 export { DEFAULT_POLICY } from './default-policy.ts';
 export * from './explain-decision.ts';
@@ -26,7 +25,6 @@ export { DISTINCT_NAMES, type FileNames, UNKNOWN_NAMES } from './file-names.ts';
 export * from './file-uri.ts';
 export { compareNetwork, intersectNetwork, type NetworkChange, uniteNetwork } from './network-rule.ts';
 export * from './policy-facts.ts';
-export type { PolicyFile, PolicyProblem } from './policy-problem.ts';
 export { POLICY_SCHEMA } from './policy-schema.ts';
 export * from './policy-set.ts';
 export * from './projections.ts';

@@ -1,22 +1,5 @@
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
-
-/** One text of policies, with the name that its problems are told under. */
-export interface PolicyFile {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** One thing wrong with a policy file, at its place. */
-export interface PolicyProblem {
-  /** A `warning` does not keep the file from being used. */
-  readonly kind: 'error' | 'warning';
-  readonly file: string;
-  /** From 1, in characters. */
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-  readonly next: string;
-}
+import type { PolicyFile, PolicyProblem } from '@reeve/protocol';
 
 /** Cedar's errors of one text, in the order of their places, each once. */
 export function problemsOf(

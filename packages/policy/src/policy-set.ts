@@ -1,8 +1,8 @@
+import type { PolicyFile, PolicyInfo, PolicyProblem } from '@reeve/protocol';
 import { type Cedar, loadCedar } from './cedar.ts';
 import { type Approval, cedarRequest } from './cedar-request.ts';
-import { checkPolicies, type Policy } from './check-policies.ts';
+import { checkPolicies } from './check-policies.ts';
 import type { PolicyFacts } from './policy-facts.ts';
-import type { PolicyFile, PolicyProblem } from './policy-problem.ts';
 import { POLICY_SCHEMA } from './policy-schema.ts';
 
 /** What is to be done: at once, not at all, or after a user or an administrator said yes. */
@@ -31,7 +31,7 @@ export interface Decision {
 export interface PolicySet extends Disposable {
   /** SHA-256 of schema and policies, `sha256:` and hexadecimal digits: two sets with the same hash decide the same. */
   readonly hash: string;
-  readonly policies: readonly Policy[];
+  readonly policies: readonly PolicyInfo[];
   /** Remembered by revision and facts. @param revision of the boundary that the facts were taken under */
   decide(facts: PolicyFacts, revision: number): Decision;
 }
@@ -57,7 +57,7 @@ export async function openPolicies(
   return { kind: 'opened', set: readySet(cedar, policies, hash, maxRemembered), warnings: problems };
 }
 
-function readySet(cedar: Cedar, policies: readonly Policy[], hash: string, maxRemembered: number): PolicySet {
+function readySet(cedar: Cedar, policies: readonly PolicyInfo[], hash: string, maxRemembered: number): PolicySet {
   const setId = crypto.randomUUID();
   cedar.preparsePolicySet(setId, { staticPolicies: Object.fromEntries(policies.map(({ id, text }) => [id, text])) });
   const remembered = new Map<string, Decision>();
@@ -112,7 +112,7 @@ function evaluate(cedar: Cedar, preparsedPolicySetId: string, policyHash: string
   return Object.freeze({ outcome, policies: ids, policyHash, steps, failed: [...failed] });
 }
 
-async function hashOf(policies: readonly Policy[]): Promise<string> {
+async function hashOf(policies: readonly PolicyInfo[]): Promise<string> {
   const content = JSON.stringify([POLICY_SCHEMA, policies.map(({ id, text }) => [id, text])]);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content));
   const digits = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0'));

@@ -17,6 +17,7 @@ export type * from './control-api/session-info.ts';
 export * from './elicitation.ts';
 export { type FormField, readForm } from './elicitation-form.ts';
 export * from './errors.ts';
+export type * from './examined-root.ts';
 export * from './extension.ts';
 export * from './heartbeat.ts';
 export * from './hide-mcp-secrets.ts';

@@ -1,19 +1,12 @@
 import type { BoundaryAccess, BoundaryNetwork } from './boundary.ts';
+import type { ExaminedRoot } from './examined-root.ts';
 import type { ReviewPackage } from './review-package.ts';
 
 /** How far an answer reaches: this session, every session of this project, or every session of this server. */
 export type ReviewScope = 'session' | 'project' | 'always';
 
 /** A root that somebody is asked about. */
-export interface ReviewRoot {
-  /** Canonical. */
-  readonly path: string;
-  readonly access: BoundaryAccess;
-  readonly name?: string;
-  /** Classes of risk, the gravest first; `ordinary` stands alone. */
-  readonly risks: readonly string[];
-  readonly highRisk: boolean;
-  readonly inProject: boolean;
+export interface ReviewRoot extends ExaminedRoot {
   /**
    * The server has it without anybody's yes, once it runs: policies or what was decided before give it. An answer that lists roots takes it
    * away by leaving it out, or narrows it.

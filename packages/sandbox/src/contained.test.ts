@@ -1,14 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  bubblewrapWorks,
-  openHost,
-  processesWith,
-  profileOf,
-  type TestHost,
-  testUsers,
-} from './bubblewrap/host-client.rig.ts';
+import { bareProfile } from './bare-profile.ts';
+import { bubblewrapWorks, openHost, processesWith, type TestHost, testUsers } from './bubblewrap/host-client.rig.ts';
 import type { Launch } from './index.ts';
 
 const env = { PATH: '/usr/bin:/bin' };
@@ -77,7 +71,7 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
 
     it.each([
       ['without a profile', undefined],
-      ['inside a profile', profileOf({})],
+      ['inside a profile', bareProfile()],
     ])(
       'leaves nobody when the server is killed with -9, not who left group, environment and parent: %s',
       async (_how, profile) => {

@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { bareProfile } from './bare-profile.ts';
 import { bubblewrapWorks } from './bubblewrap/host-client.rig.ts';
 import { createProcessHolder } from './index.ts';
 import { probeSandbox } from './sandbox-probe.ts';
 
 const launch = { command: '/bin/cat', args: [], env: {}, cwd: '/' };
-const profile = {
-  roots: [],
-  readOnly: [],
-  home: { path: '/home/a' },
-  state: [],
-  files: [],
-  sockets: [],
-  network: 'none',
-  limits: {},
-} as const;
+const profile = bareProfile();
 
 describe('the probe of the sandbox', () => {
   it.runIf(bubblewrapWorks)('finds what works by running it (needs bubblewrap and user namespaces)', async () => {

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bareProfile } from './bare-profile.ts';
 import { noNamespaces } from './bubblewrap/bubblewrap-failure.ts';
 import { readOsRuntime } from './bubblewrap/os-runtime.ts';
 import type { PassedDescriptors } from './bubblewrap/passed-descriptors.ts';
@@ -81,16 +82,7 @@ async function attemptConfined(program: string): Promise<Attempt> {
     writeFileSync(join(base, 'canary'), '');
     const script = `[ -e ${JSON.stringify(join(root, 'inside'))} ] || exit 3; [ ! -e ${JSON.stringify(join(base, 'canary'))} ] || exit 4; echo held`;
     const launch: Launch = { command: '/bin/sh', args: ['-c', script], env: {}, cwd: root };
-    const profile = {
-      roots: [{ path: root, access: 'ro' }],
-      readOnly: [],
-      home: { path: '/home/probe' },
-      state: [],
-      files: [],
-      sockets: [],
-      network: 'none',
-      limits: {},
-    } as const;
+    const profile = bareProfile({ roots: [{ path: root, access: 'ro' }] });
     return await attempt((passed) => prepareConfined({ program, launch, profile }, readSandboxHost(), passed));
   } catch (error) {
     return { kind: 'not-held', cause: 'failed', reason: `the probe could not be made (${(error as Error).message})` };

@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest';
+import { bareProfile } from './bare-profile.ts';
 import type { Launch } from './launch.ts';
 import type { SandboxProbe } from './sandbox-probe.ts';
 import { planStart } from './start-plan.ts';
 
 const launch: Launch = { command: 'agent', args: [], env: {}, cwd: '/' };
-const profile = {
-  roots: [],
-  readOnly: [],
-  home: { path: '/home/a' },
-  state: [],
-  files: [],
-  sockets: [],
-  network: 'none',
-  limits: {},
-} as const;
+const profile = bareProfile();
 const works: SandboxProbe = { backend: 'bubblewrap', usable: true, contains: true, program: '/usr/bin/bwrap' };
 const containsOnly: SandboxProbe = {
   ...works,

@@ -1,4 +1,5 @@
-import type { PolicyFacts, PolicyFile, PolicySet } from '@reeve/policy';
+import type { PolicyFacts, PolicySet } from '@reeve/policy';
+import type { PolicyFile } from '@reeve/protocol';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { CliError } from '../exit-codes.ts';

@@ -1,14 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import {
-  DEFAULT_POLICY,
-  type Decision,
-  openPolicies,
-  type PolicyFacts,
-  type PolicyFile,
-  type PolicyProblem,
-  type PolicySet,
-} from '@reeve/policy';
-import type { SessionId } from '@reeve/protocol';
+import { DEFAULT_POLICY, type Decision, openPolicies, type PolicyFacts, type PolicySet } from '@reeve/policy';
+import type { PolicyFile, PolicyProblem, SessionId } from '@reeve/protocol';
 import type { Audit, AuditFact } from '../audit/audit-fact.ts';
 import type { RequestBroker } from '../requests/request-broker.ts';
 import { DecidedCases } from './decided-cases.ts';

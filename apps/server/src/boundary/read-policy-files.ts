@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { PolicyFile, PolicyProblem } from '@reeve/policy';
+import type { PolicyFile, PolicyProblem } from '@reeve/protocol';
 
 /** Files of policies in the order in which they were named, or what is wrong with some of them. */
 export type ReadPolicies =

@@ -2,36 +2,26 @@ import { type EventSeq, parseEventSeq } from '@reeve/protocol';
 import { z } from 'zod';
 import { expectationOfIssue } from './expectation-of-issue.ts';
 import { reviewAnswer } from './governance-input.ts';
+import { MAX_PAGE, pageLimit } from './page-limit.ts';
 
 /*
  * What callers of the control API may say. The message of each issue is what was expected there.
  */
 
-const MAX_LIMIT = 1000;
 const MAX_DEPTH = 64;
 /** Members that nobody knows: how many are named, and how much of each name. */
 const MAX_NAMED = 5;
 const MAX_NAME = 60;
-const LIMIT = `a whole number from 1 to ${MAX_LIMIT}`;
 const CURSOR = 'the seq of an event: a whole number, 0 for the beginning';
 const MAX_QUERY = 200;
 const QUERY = `at most ${MAX_QUERY} characters`;
 const ONE_CURSOR = 'no "before" together with "after": a page goes one way';
 
-function limit(standard: number) {
-  return z
-    .string()
-    .regex(/^\d{1,4}$/, { error: LIMIT })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= MAX_LIMIT, { error: LIMIT })
-    .default(standard);
-}
-
 /** `GET /v1/sessions` */
 export const sessionQuery = z.object({
   cwd: z.string().startsWith('/', { error: 'an absolute path' }).optional(),
   cursor: z.string().min(1, { error: 'the nextCursor of the page before' }).optional(),
-  limit: limit(100),
+  limit: pageLimit(100),
   q: z
     .string()
     .max(MAX_QUERY, { error: QUERY })
@@ -54,7 +44,7 @@ export const eventQuery = z
     before: eventSeq
       .optional()
       .describe('The last events with a smaller seq, for a page; past the end: the last of all'),
-    limit: limit(MAX_LIMIT),
+    limit: pageLimit(MAX_PAGE),
   })
   .refine(({ after, before }) => after === undefined || before === undefined, { error: ONE_CURSOR, path: ['before'] });
 

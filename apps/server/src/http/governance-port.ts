@@ -10,7 +10,7 @@ import type {
   PathCheckInfo,
   PoliciesInfo,
   PolicyCheckInfo,
-  PolicyFileInfo,
+  PolicyFile,
   RequestedRootInfo,
   ReviewScope,
   RootWish,
@@ -92,7 +92,7 @@ export interface GovernancePort {
   permitReveal(session: string | undefined, by: Actor): Promise<RevealVerdict>;
 
   policies(): Promise<PoliciesInfo>;
-  checkPolicies(files: readonly PolicyFileInfo[]): Promise<PolicyCheckInfo>;
+  checkPolicies(files: readonly PolicyFile[]): Promise<PolicyCheckInfo>;
   /** Reads the files of the configuration again. */
   reloadPolicies(by: Actor): Promise<PolicyCheckInfo>;
   explain(facts: unknown): Promise<

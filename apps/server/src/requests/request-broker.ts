@@ -27,14 +27,7 @@ export type AnswerResult =
   | { readonly kind: 'unknown' };
 
 /** A request that an agent makes of a person. */
-export interface Ask {
-  readonly sessionId: SessionId;
-  readonly agentEpoch: AgentEpoch;
-  readonly rpcId: JsonRpcId;
-  readonly kind: RequestKind;
-  readonly method: string;
-  readonly params: unknown;
-}
+export type Ask = Pick<StoredRequest, 'sessionId' | 'agentEpoch' | 'rpcId' | 'kind' | 'method' | 'params'>;
 
 /** Who answers: as people know them, and by which connection if by one. */
 export interface Answerer {

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isReeveError, type JsonObject } from '@reeve/protocol';
-import { createProcessHolder, type EgressDecision, type ProcessHolder, type Profile } from '@reeve/sandbox';
+import {
+  bareProfile,
+  createProcessHolder,
+  type EgressDecision,
+  type ProcessHolder,
+  type Profile,
+} from '@reeve/sandbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canServeFiles, OpenRoots } from '../boundary/open-roots.ts';
 import { SessionTerminals, type SessionTerminalsOptions, type TerminalMethod } from './session-terminals.ts';
@@ -165,16 +171,7 @@ describe.runIf(canServeFiles)('terminal/*', () => {
   });
 
   it('runs commands in the sandbox of the session, or not at all', async () => {
-    const profile: Profile = {
-      roots: [{ path: work, access: 'ro' }],
-      readOnly: [],
-      home: { path: '/home/agent' },
-      state: [],
-      files: [],
-      sockets: [],
-      network: 'none',
-      limits: {},
-    };
+    const profile = bareProfile({ roots: [{ path: work, access: 'ro' }] });
     await using outside = await mkdtempDisposable(join(tmpdir(), 'reeve-outside-'));
     await writeFile(join(outside.path, 'secret'), 'outside');
     await writeFile(join(work, 'file'), 'inside');

@@ -1,4 +1,5 @@
 import type { BoundaryAccess, BoundaryNetwork } from '../boundary.ts';
+import type { ExaminedRoot } from '../examined-root.ts';
 import type { ReviewServer } from '../review.ts';
 import type { SetupIssue } from '../setup-issue.ts';
 
@@ -30,13 +31,7 @@ export interface BoundaryPreview {
   readonly notes: readonly string[];
 }
 
-export interface PreviewedRoot {
-  readonly path: string;
-  readonly access: BoundaryAccess;
-  readonly name?: string;
-  readonly risks: readonly string[];
-  readonly highRisk: boolean;
-  readonly inProject: boolean;
+export interface PreviewedRoot extends ExaminedRoot {
   /** Why no approval can give it to an MCP server, and what to do instead. */
   readonly why?: string;
   /** The workspace of the configuration that it lies in. */

@@ -2,7 +2,8 @@ import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bubblewrapWorks, openHost, profileOf, script, type TestHost, testUsers } from './host-client.rig.ts';
+import { bareProfile } from '../bare-profile.ts';
+import { bubblewrapWorks, openHost, script, type TestHost, testUsers } from './host-client.rig.ts';
 
 describe.skipIf(!bubblewrapWorks).each(testUsers)(
   'a process inside its profile, as $name (needs bubblewrap and user namespaces)',
@@ -184,7 +185,7 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
       const own = await host.run({ ...launch(''), command: './agent', args: ['a  b', '$HOME'] });
       expect(own.stdout).toBe('a  b $HOME\n');
       const tools = join(host.base, 'tools');
-      const shown = { ...profileOf({ roots: roots() }), readOnly: [tools, '/no/such/place'] };
+      const shown = { ...bareProfile({ roots: roots() }), readOnly: [tools, '/no/such/place'] };
       const tool = await host.run({ ...launch(''), command: join(tools, 'agent'), args: [], profile: shown });
       expect(tool.stdout).toBe('tool\n');
     });
@@ -196,7 +197,7 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
       host.write({ 'package-1.2/bin/data': 'beside\n' });
       const link = join(host.base, 'package');
       symlinkSync('package-1.2', link);
-      const profile = profileOf({ roots: roots(), readOnly: [link] });
+      const profile = bareProfile({ roots: roots(), readOnly: [link] });
       const { stdout } = await host.run({ ...launch(''), command: join(link, 'bin/agent'), args: [], profile });
       expect(stdout.endsWith('beside\n')).toBe(true);
     });

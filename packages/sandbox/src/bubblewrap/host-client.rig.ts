@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { bareProfile } from '../bare-profile.ts';
 import type { Enforcement, Launch, ProcessExit, Profile, StartFailure } from '../index.ts';
 import type { HostRequest } from './sandbox-host.rig.ts';
 
@@ -118,23 +119,9 @@ export function openHost({ uid }: TestUser): TestHost {
   return host;
 }
 
-export function profileOf(parts: Partial<Profile>): Profile {
-  return {
-    roots: [],
-    readOnly: [],
-    home: { path: '/home/agent' },
-    state: [],
-    files: [],
-    sockets: [],
-    network: 'none',
-    limits: {},
-    ...parts,
-  };
-}
-
 /** A shell script in the first root of `parts`. */
 export function script(text: string, parts: Partial<Profile>): Launch {
-  const profile = profileOf(parts);
+  const profile = bareProfile(parts);
   const cwd = profile.roots[0]?.path ?? profile.home.path;
   return { command: '/bin/bash', args: ['--norc', '-c', text], env: { PATH: '/usr/bin:/bin' }, cwd, profile };
 }

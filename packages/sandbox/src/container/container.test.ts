@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bareProfile } from '../bare-profile.ts';
 import type { Profile } from '../profile.ts';
 import { type ContainerPlan, containerPlan } from './container-command.ts';
 import type { ContainerEngine } from './container-engine.ts';
@@ -24,20 +25,13 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function profile(changes: Partial<Profile> = {}): Profile {
-  return {
+  return bareProfile({
     roots: [
       { path: join(base, 'rw'), access: 'rw' },
       { path: join(base, 'ro'), access: 'ro' },
     ],
-    readOnly: [],
-    home: { path: '/home/agent' },
-    state: [],
-    files: [],
-    sockets: [],
-    network: 'none',
-    limits: {},
     ...changes,
-  };
+  });
 }
 
 function planned(changes: Partial<Profile> = {}, engine = docker, user = 1_000): ContainerPlan {

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bareProfile } from '../bare-profile.ts';
 import type { Launch } from '../launch.ts';
 import type { ProcessHolder } from '../process-holder.ts';
 import type { Profile } from '../profile.ts';
@@ -141,16 +142,7 @@ function plainLaunch(program: EscapeProgram, roots: Profile['roots']): Launch {
   return {
     ...program,
     cwd: roots[0]?.path ?? '/',
-    profile: {
-      roots,
-      readOnly: [process.execPath],
-      home: { path: '/home/agent' },
-      state: [],
-      files: [],
-      sockets: [],
-      network: 'none',
-      limits: {},
-    },
+    profile: bareProfile({ roots, readOnly: [process.execPath] }),
   };
 }
 

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bareProfile } from '../bare-profile.ts';
 import { readOsRuntime } from '../bubblewrap/os-runtime.ts';
 import type { Profile } from '../profile.ts';
 import { landlockPlan } from './landlock-arguments.ts';
@@ -19,20 +20,14 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function profile(changes: Partial<Profile> = {}): Profile {
-  return {
+  return bareProfile({
     roots: [
       { path: join(base, 'rw'), access: 'rw' },
       { path: join(base, 'ro'), access: 'ro' },
     ],
-    readOnly: [],
     home: { path: '/home/agent', directory: join(base, 'home') },
-    state: [],
-    files: [],
-    sockets: [],
-    network: 'none',
-    limits: {},
     ...changes,
-  };
+  });
 }
 
 const rules = (prefix: readonly string[]) => prefix.filter((_, at) => prefix[at - 1] === '--landlock-rule');

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bareProfile } from '../bare-profile.ts';
 import { seatbeltPlan } from './seatbelt-profile.ts';
 
 export type SeatbeltProbe = { readonly kind: 'usable' } | { readonly kind: 'unusable'; readonly reason: string };
@@ -17,16 +18,7 @@ export async function probeSeatbelt(): Promise<SeatbeltProbe> {
     mkdirSync(root);
     writeFileSync(join(root, 'inside'), 'inside');
     writeFileSync(join(base, 'canary'), 'canary');
-    const plan = seatbeltPlan({
-      roots: [{ path: root, access: 'ro' }],
-      readOnly: [],
-      home: { path: root },
-      state: [],
-      files: [],
-      sockets: [],
-      network: 'none',
-      limits: {},
-    });
+    const plan = seatbeltPlan(bareProfile({ roots: [{ path: root, access: 'ro' }], home: { path: root } }));
     if (plan.kind === 'failed') return { kind: 'unusable', reason: plan.message };
     const [command = '', ...args] = plan.prefix;
     const said = await output(command, [...args, '/bin/sh', '-c', 'cat inside ../canary'], root);

@@ -3,23 +3,19 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bareProfile } from '../bare-profile.ts';
 import type { Profile } from '../profile.ts';
 import { sbplString } from './sbpl.ts';
 import { seatbeltPlan } from './seatbelt-profile.ts';
 
-const base: Profile = {
+const base = bareProfile({
   roots: [
     { path: '/Users/ann/project', access: 'rw' },
     { path: '/Users/ann/library', access: 'ro' },
   ],
   readOnly: ['/opt/agent'],
   home: { path: '/home/agent', directory: '/Users/ann/.reeve/homes/1' },
-  state: [],
-  files: [],
-  sockets: [],
-  network: 'none',
-  limits: {},
-};
+});
 
 function textOf(changes: Partial<Profile> = {}, proxyPort?: number): string {
   const plan = seatbeltPlan({ ...base, ...changes }, proxyPort === undefined ? {} : { proxyPort });

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bareProfile } from '../bare-profile.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { Profile } from '../profile.ts';
 import { enforces, probeWrapBackends, type WrapBackend } from './wrap-backend.ts';
@@ -43,17 +44,12 @@ const landlock: WrapBackend = {
 };
 
 function wrap(backend: WrapBackend, changes: Partial<Profile> = {}, path: string | undefined = '/usr/bin/agent') {
-  const profile: Profile = {
+  const profile = bareProfile({
     roots: [{ path: join(base, 'rw'), access: 'rw' }],
     readOnly: ['/usr/bin/agent'],
-    home: { path: '/home/agent' },
-    state: [],
-    files: [],
-    sockets: [],
-    network: 'none',
     limits: { openFiles: 64, processes: 32, wallMs: 1_000 },
     ...changes,
-  };
+  });
   const launch = { command: 'agent', args: ['-v'], env: { TOKEN: 'secret' }, cwd: join(base, 'rw'), profile };
   return wrapLaunch(backend, { launch, path, host, marker: 'one' });
 }

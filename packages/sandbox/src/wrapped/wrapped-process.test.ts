@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bareProfile } from '../bare-profile.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { Launch } from '../launch.ts';
 import { createProcessHolder } from '../process-holder.ts';
@@ -53,16 +54,7 @@ function launch(script: string, changes: Partial<Launch> = {}): Launch {
     args: ['-c', script],
     env: { GREETING: 'hello' },
     cwd: join(base, 'root'),
-    profile: {
-      roots: [{ path: join(base, 'root'), access: 'rw' }],
-      readOnly: [],
-      home: { path: '/home/agent' },
-      state: [],
-      files: [],
-      sockets: [],
-      network: 'none',
-      limits: {},
-    },
+    profile: bareProfile({ roots: [{ path: join(base, 'root'), access: 'rw' }] }),
     ...changes,
   };
 }

@@ -3,18 +3,12 @@ import { z } from 'zod';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { badInput } from '../api-problems.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
-
-const LIMIT = 'a whole number from 1 to 1000';
+import { pageLimit } from '../page-limit.ts';
 
 const alarmQuery = z.object({
   session: z.string().min(1, { error: 'the id of a session' }).optional(),
   cursor: z.string().optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, { error: LIMIT })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 1000, { error: LIMIT })
-    .default(100),
+  limit: pageLimit(100),
 });
 
 const alarmSchema = z.looseObject({

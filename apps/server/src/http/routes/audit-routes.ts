@@ -21,13 +21,13 @@ import { notFound } from '../api-problems.ts';
 import { type AnyRoute, apiRoute } from '../api-route.ts';
 import { actorOf, callerOf } from '../caller.ts';
 import type { GovernancePort } from '../governance-port.ts';
+import { pageLimit } from '../page-limit.ts';
 import { problem, problemResponse } from '../problem.ts';
 
 const tag = 'Audit';
 const TIME = 'a time: ISO 8601, or milliseconds since the epoch';
 const TRACE = 'a trace id: 32 lower-case hex digits, not all zero';
 const NUMBER = 'the number of a record: a whole number from 0';
-const LIMIT = 'a whole number from 1 to 1000';
 const JSON_LINES = 'application/x-ndjson';
 const NOBODY: RevealVerdict = {
   kind: 'refused',
@@ -69,12 +69,7 @@ const listQuery = z.object({
   ...filterShape,
   order: z.enum(['newest', 'oldest'], { error: '"newest" or "oldest"' }).default('newest'),
   cursor: number.optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, { error: LIMIT })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 1000, { error: LIMIT })
-    .default(100),
+  limit: pageLimit(100),
 });
 const exportQuery = z.object({
   ...filterShape,

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createProcessHolder, type HeldProcess, type Profile } from '@reeve/sandbox';
+import { bareProfile, createProcessHolder, type HeldProcess, type Profile } from '@reeve/sandbox';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chooseShim, httpEntry, stdioEntry } from './agent-entry.ts';
 
@@ -108,16 +108,12 @@ describe('the script between an agent and the socket of its server', () => {
     const { path, heard } = await listen();
     const project = join(base, 'project');
     mkdirSync(project);
-    const shim = await start(path, {
+    const profile = bareProfile({
       roots: [{ path: project, access: 'ro' }],
       readOnly: chooseShim(undefined).readOnly,
-      home: { path: '/home/agent' },
-      state: [],
-      files: [],
       sockets: [{ path, socket: path }],
-      network: 'none',
-      limits: {},
     });
+    const shim = await start(path, profile);
     shim.stdin.write('from inside\n');
     await expect.poll(() => heard.join(''), SOON).toBe('from inside\n');
     await shim.stop({ graceMs: 0 });

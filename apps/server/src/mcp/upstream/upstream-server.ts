@@ -12,7 +12,7 @@ import { Opening } from './opening.ts';
 import { Replacement } from './replacement.ts';
 import { nextStart } from './restart-pace.ts';
 import type { Hello, ServerFacts } from './server-facts.ts';
-import { StderrTail } from './stderr-tail.ts';
+import { ServerStderr } from './server-stderr.ts';
 import type { UpstreamLink } from './upstream-link.ts';
 
 export interface UpstreamListener {
@@ -65,7 +65,7 @@ export class UpstreamServer implements AsyncDisposable {
   #trusted = false;
   #starts = 0;
   #enforcement: Enforcement | undefined;
-  readonly #stderr: StderrTail;
+  readonly #stderr: ServerStderr;
   #again = Promise.withResolvers<void>();
   readonly #replacement = new Replacement();
 
@@ -74,7 +74,7 @@ export class UpstreamServer implements AsyncDisposable {
     this.#availability = new Availability(options.guard.server.name, () => options.listener.onChange());
     this.#opening = new Opening(options.limits);
     this.#hide = hideOwnSecrets(options.guard.server.transport);
-    this.#stderr = new StderrTail(this.#hide, options.limits.mcpStderrTailBytes);
+    this.#stderr = new ServerStderr(this.#hide, options.limits.mcpStderrTailBytes);
     this.#living = this.#live();
   }
 

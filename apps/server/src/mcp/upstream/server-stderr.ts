@@ -1,5 +1,5 @@
 /** The last of what a server wrote to stderr, over all its starts, without what it must not show. */
-export class StderrTail {
+export class ServerStderr {
   readonly #hide: (text: string) => string;
   readonly #maxBytes: number;
   #present: () => string = () => '';
