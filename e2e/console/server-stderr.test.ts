@@ -8,9 +8,6 @@ import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 
 const SERVER = resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 const HOSTILE = `plain words of the server
 <script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><a href="javascript:hacked=3">here</a>
 \u001b[31mred\u001b[0m \u001b]8;;https://evil.example/\u0007link\u001b]8;;\u0007 \u001b[2J

@@ -1,11 +1,8 @@
 import { fakeAgentCommand } from '@reeve/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
-
-// A browser and a server are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {

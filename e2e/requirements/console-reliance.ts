@@ -145,4 +145,15 @@ export const consoleReliance: readonly Requirement[] = [
       'opens at its end, and draws no more than what is in sight wherever somebody goes',
     ),
   },
+  {
+    id: 'CONSOLE-DARK',
+    promise:
+      'every dialog, and every screen whose server is away, passes WCAG 2.2 AA in light and dark, wide and on a phone, and loses nothing that was shown',
+    source: 'WCAG 2.2; issue 6: disconnected states for every screen, light and dark',
+    tests: of(
+      'e2e/console/dialogs.test.ts',
+      'has nothing that WCAG 2.2 AA objects to in either theme, wide or on a phone, and Escape leaves it: %s',
+      'says so, keeps what was there, and has nothing that WCAG 2.2 AA objects to in either theme, wide or on a phone: %s',
+    ),
+  },
 ];
