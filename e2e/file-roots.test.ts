@@ -198,6 +198,21 @@ describe('a single file as a root', { timeout: SLOW_MS }, () => {
     expect((await api.workspaces.directories('noted')).directories.map(({ path }) => path)).toEqual([at('project')]);
 
     const file = at('outside/notes.txt');
+    writeFileSync(at('home/todo.txt'), 'todo');
+    const open1 = await open(undefined);
+    const checked = await cli('roots', 'check', at('home/todo.txt'), '--session', open1);
+    expect([checked.code, checked.stderr]).toEqual([
+      5,
+      expect.stringMatching(
+        /high risk: home directory[\s\S]*Give that file alone: reeve roots approve \S+todo\.txt:ro/,
+      ),
+    ]);
+    await told('roots', 'approve', `${at('home/todo.txt')}:ro`, '--session', open1);
+    expect(await run(open1, `cat ~/todo.txt; ls ~`)).toBe('todotodo.txt\n');
+    await told('roots', 'revoke', at('home/todo.txt'), '--session', open1);
+    expect(await run(open1, `cat ~/todo.txt`)).not.toContain('todo\n');
+    await api.sessions.close(open1);
+
     const preview = await told('roots', 'preview', at('project'), `${file}:ro`);
     expect(preview).toContain(file);
     const refused = await cli('roots', 'preview', file);

@@ -21,6 +21,10 @@ export const fileRoots: readonly Requirement[] = [
         'may be one of a workspace, can be looked at before, and is no place to work in',
       ),
       ...of(
+        'apps/server/src/http/path-advice.test.ts',
+        'is to give the file alone where its directory is of high risk, and the file is not',
+      ),
+      ...of(
         'apps/server/src/boundary/server-reviews.test.ts',
         'may be a single file: it joins the session and the server alone, and a pipe or a directory in its place is not that',
       ),

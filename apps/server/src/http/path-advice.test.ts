@@ -35,6 +35,21 @@ describe('the advice on a path', () => {
     expect(next).not.toContain('reeve');
   });
 
+  it('is to give the file alone where its directory is of high risk, and the file is not', () => {
+    const found = { ...OUTSIDE, path: '/home/me/notes', canonical: '/home/me/notes', needed: '/home/me' };
+    const needed = { risks: ['home_directory'], highRisk: true };
+    const next = (file: Advised['file']) => adviseOnPath({ found, session: 's', needed, file }).next;
+    expect(next({ risks: ['outside_project'], highRisk: false })).toMatch(
+      /^Give that file alone: reeve roots approve \/home\/me\/notes:ro --session s\. .* an administrator\.$/,
+    );
+    for (const file of [
+      { risks: ['credential_store'], highRisk: true },
+      { risks: [], highRisk: false, why: 'There Reeve keeps its own.' },
+    ]) {
+      expect(next(file)).toMatch(/^Copy what is needed/);
+    }
+  });
+
   it.each([
     ['/proc/1', undefined, 'a place of the system'],
     ['/', undefined, 'the whole file system'],

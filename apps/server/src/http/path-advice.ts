@@ -5,13 +5,17 @@ import { placeOfSystem } from '../boundary/resolve-boundary.ts';
 export interface Advised {
   readonly found: Omit<PathCheckInfo, 'reason' | 'next'>;
   readonly session: string;
-  readonly needed: Pick<RootStandingInfo, 'risks' | 'highRisk' | 'why'> | undefined;
+  readonly needed: LookedAt | undefined;
+  /** The path itself, where it is a file in a directory that should not be given as a whole. */
+  readonly file?: LookedAt | undefined;
 }
+
+type LookedAt = Pick<RootStandingInfo, 'risks' | 'highRisk' | 'why'>;
 
 type Advice = Pick<PathCheckInfo, 'reason' | 'next'>;
 
 /** Why a path may not be used, or not for everything, and what to do about it; nothing where there is nothing to do. */
-export function adviseOnPath({ found, session, needed }: Advised): Advice {
+export function adviseOnPath({ found, session, needed, file }: Advised): Advice {
   const { path, canonical, agent, root, lost, servers, protected: guarded } = found;
   if (canonical === undefined) {
     const reason = 'a link there leads nowhere or in circles, it may not be looked at, or it is no plain absolute path';
@@ -23,7 +27,10 @@ export function adviseOnPath({ found, session, needed }: Advised): Advice {
     const next = `Put it back, or approve what is there now: ${approve(root.path, root.access, session)}.`;
     return { reason, next };
   }
-  if (agent === 'none') return adviseOutside(leads, found.needed ?? canonical, { session, needed });
+  if (agent === 'none') {
+    const alone = file && file.why === undefined && !file.highRisk ? canonical : undefined;
+    return adviseOutside(leads, found.needed ?? canonical, { session, needed, alone });
+  }
   if (guarded !== undefined && root?.access === 'rw') {
     const reason = `${leads} is protected: ${guarded} decides what other tools run`;
     return { reason, next: 'A person has to change it, outside of the session.' };
@@ -36,16 +43,22 @@ export function adviseOnPath({ found, session, needed }: Advised): Advice {
   }
 }
 
+interface OutsideOf extends Pick<Advised, 'session' | 'needed'> {
+  /** The file, where it may be given for itself. */
+  readonly alone: string | undefined;
+}
+
 /** No command stands in the advice where nobody should follow it without a thought. */
-function adviseOutside(leads: string, directory: string, { session, needed }: Omit<Advised, 'found'>): Advice {
+function adviseOutside(leads: string, directory: string, { session, needed, alone }: OutsideOf): Advice {
   const outside = `${leads} is in no root of the session`;
+  const without = alone === undefined ? COPY : `Give that file alone: ${approve(alone, 'ro', session)}.`;
   const system = placeOfSystem(directory);
   const never = system === undefined ? needed?.why : `It is ${system}.`;
-  if (never !== undefined) return { reason: `${outside}, and ${directory} can be none. ${never}`, next: COPY };
+  if (never !== undefined) return { reason: `${outside}, and ${directory} can be none. ${never}`, next: without };
   if (needed?.highRisk) {
     const risks = needed.risks.filter((risk) => risk !== 'outside_project').map((risk) => risk.replaceAll('_', ' '));
     const reason = `${outside}, and ${directory} would be one of high risk: ${risks.join(', ')}`;
-    return { reason, next: `${COPY} To give all of that directory takes an administrator.` };
+    return { reason, next: `${without} To give all of that directory takes an administrator.` };
   }
   return { reason: outside, next: `Give it to the session: ${approve(directory, 'ro', session)}.` };
 }

@@ -18,7 +18,7 @@ export async function rootRisks(
   return await told(opened);
 }
 
-/** What a directory would be as a root of a session; undefined where that cannot be found out. @param path canonical */
+/** What a directory or file would be as a root of a session; undefined where that cannot be found out. @param path canonical */
 export async function lookAt(
   boundaries: Boundaries,
   record: SessionRecord,

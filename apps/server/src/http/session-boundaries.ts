@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type {
   BoundaryInfo,
   BoundaryRoot,
@@ -86,7 +87,12 @@ export function sessionBoundaries(directory: SessionDirectory, boundaries: Bound
       const outside =
         found.needed !== undefined && placeOfSystem(found.needed) === undefined ? found.needed : undefined;
       const needed = outside === undefined ? undefined : await lookAt(boundaries, record, outside);
-      return { ...found, ...adviseOnPath({ found, session: record.sessionId, needed }) };
+      const unfit = outside === undefined || needed?.highRisk || needed?.why !== undefined;
+      const file =
+        found.needed !== undefined && unfit && found.canonical !== undefined && (await isFile(found.canonical))
+          ? await lookAt(boundaries, record, found.canonical)
+          : undefined;
+      return { ...found, ...adviseOnPath({ found, session: record.sessionId, needed, file }) };
     },
     requestRoot: (session, wish, by) =>
       guarded(session, async (guard) => {
@@ -138,6 +144,10 @@ const NONE: ReadonlySet<string> = new Set();
 async function rootMeant(guard: SessionGuard, path: string): Promise<string> {
   if (guard.boundary().roots.some((root) => root.path === path)) return path;
   return (await whereItLeads(path)) ?? path;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
 /** Sessions from before there were boundaries work where their client said, read-write. */
