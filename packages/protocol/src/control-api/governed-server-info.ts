@@ -52,13 +52,14 @@ export interface GovernedServerDetails extends GovernedServerInfo {
 
 /**
  * The body of `POST /v1/servers/{fingerprint}/approve`: answers what waits about that server. Where nothing waits, it changes what was
- * decided about it: what is left out stays.
+ * decided about it: what is left out stays, but for the time.
  */
 export interface ServerApproval {
   /** Id or alias of the only session that is meant. */
   readonly session?: string | undefined;
   /** `session` where it is left out, or what it was. */
   readonly scope?: ReviewScope | undefined;
+  /** Where it is left out it counts until it is taken back, whatever an earlier one said. */
   readonly expiresAt?: number | undefined;
   /** What it says of its own tools is believed. */
   readonly trusted?: boolean | undefined;
