@@ -63,6 +63,21 @@ export const fileRoots: readonly Requirement[] = [
     ],
   },
   {
+    id: 'BOUNDARY-FILE-4',
+    promise: 'a file has the risks of its place and says so where it has a second name; none of Reeve itself is a root',
+    source: 'boundary 2',
+    tests: [
+      ...of(
+        'apps/server/src/boundary/root-facts.test.ts',
+        'are of a single file those of its place, and tell of its own second name',
+      ),
+      ...of(
+        RESOLVE,
+        'has no roots that are not there, neither directories nor files, named twice, of the system or of Reeve itself',
+      ),
+    ],
+  },
+  {
     id: 'BOUNDARY-FILE-3',
     promise:
       'what takes the place of such a file is not what was approved: it is noticed and served to nobody; what a sandbox that runs cannot hold then is told as its gap',
@@ -72,6 +87,10 @@ export const fileRoots: readonly Requirement[] = [
       ...of(
         'apps/server/src/boundary/kept-roots.test.ts',
         'that is a file stays the same when it is written, and is told when another takes its place by a rename',
+      ),
+      ...of(
+        'apps/server/src/boundary/boundary-changes.test.ts',
+        'is what is left of a directory that is narrowed to it, and is what is there when it is named again',
       ),
       ...of(
         CONFINED,

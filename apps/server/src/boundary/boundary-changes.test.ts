@@ -1,3 +1,4 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +29,34 @@ describe('a directory that can be no root', () => {
       issues: [expect.objectContaining(issue)],
     });
     expect(rig.recorded('boundary.refused')).toMatchObject([{ reasons: { length: 1 } }]);
+    await session[Symbol.asyncDispose]();
+  });
+});
+
+describe('a root that is a single file', () => {
+  it('is what is left of a directory that is narrowed to it, and is what is there when it is named again', async () => {
+    await using rig = await startBoundaries();
+    const [project, other] = [join(rig.directory, 'project'), join(rig.directory, 'other')];
+    const file = join(other, 'notes.txt');
+    await writeFile(file, 'text');
+    const wide = [project, other].map((path) => ({ path, access: 'rw' as const }));
+    const session = await rig.session('s', { roots: wide });
+    const restarts: string[] = [];
+    session.watch(async ({ diff }) => void restarts.push(diff.restart));
+    const narrow = [...wide.slice(0, 1), { path: file, access: 'rw' as const }];
+    expect(await session.narrow({ roots: narrow }, ALICE)).toMatchObject({ kind: 'changed' });
+    expect(session.boundary().roots).toEqual([narrow[0], { path: file, access: 'rw', kind: 'file' }]);
+    await writeFile(`${file}.new`, 'other text');
+    await rename(`${file}.new`, file);
+    await expect.poll(() => [...session.lost()]).toEqual([file]);
+    expect(await session.widen({ roots: [{ path: file, access: 'rw' }] }, ALICE)).toMatchObject({ kind: 'changed' });
+    expect([...session.lost()]).toEqual([]);
+    await rm(file);
+    await mkdir(file);
+    await expect.poll(() => [...session.lost()]).toEqual([file]);
+    expect(await session.widen({ roots: [{ path: file, access: 'rw' }] }, ALICE)).toMatchObject({ kind: 'changed' });
+    expect(session.boundary().roots).toEqual(narrow);
+    expect(restarts).toEqual(['required', 'when_confined', 'when_confined']);
     await session[Symbol.asyncDispose]();
   });
 });

@@ -153,6 +153,22 @@ describe('the facts about a root', () => {
     expect(again('gone')).toBeUndefined();
   });
 
+  it('are of a single file those of its place, and tell of its own second name', async () => {
+    await put('app/package.json');
+    await put('app/a');
+    await link(await put('elsewhere/secret'), at('app/a-linked'));
+    for (const path of ['home/.ssh/id_ed25519', 'home/.netrc', 'state/keys/one', 'home/notes.txt']) await put(path);
+    const names = ['app/a', 'app/a-linked', 'home/.ssh/id_ed25519', 'home/.netrc', 'state/keys/one', 'home/notes.txt'];
+    const found = await examine(names);
+    const risksOf = (path: string) => found(path)?.facts.risks;
+    expect([risksOf('app/a'), risksOf('app/a-linked')]).toEqual([['ordinary'], ['hard_links']]);
+    for (const path of ['home/.ssh/id_ed25519', 'home/.netrc']) {
+      expect(found(path)?.facts).toMatchObject({ highRisk: true, risks: expect.arrayContaining(['credential_store']) });
+    }
+    expect(found('home/notes.txt')?.facts).toMatchObject({ highRisk: false, risks: ['outside_project'] });
+    expect(found('state/keys/one')?.assessment).toMatchObject({ kind: 'never' });
+  });
+
   it('tell of files with a second name, as far as limits.maxLinkScan reaches', async () => {
     const secret = await put('elsewhere/secret');
     await put('app/a/1');
