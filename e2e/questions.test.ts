@@ -192,7 +192,7 @@ it('what nobody answers is rejected in time, though every client has left', asyn
   const config = {
     agents: { fake: fakeAgentCommand() },
     defaultAgent: 'fake',
-    timeouts: { permissionMs: 400, questionMs: 400 },
+    timeouts: { permissionMs: 1500, questionMs: 1500 },
   };
   await using reeve = await startReeve({ config });
   const peer = await connectWebSocket(`${reeve.url}/acp`, { token: reeve.token });
@@ -202,7 +202,7 @@ it('what nobody answers is rejected in time, though every client has left', asyn
   peer.request('session/prompt', { sessionId, prompt }).catch(() => 'left');
   const list = async (): Promise<Request[]> =>
     ((await callControl(reeve, `/requests?session=${sessionId}&state=all`)) as { requests: Request[] }).requests;
-  await expect.poll(async () => (await list()).length).toBe(1);
+  await expect.poll(async () => (await list()).length).toBeGreaterThan(0);
   peer.close();
   await expect
     .poll(async () => (await list()).map(({ state }) => state.by))

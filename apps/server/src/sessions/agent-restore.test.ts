@@ -42,11 +42,11 @@ async function closed(rig: SessionRig, text?: string): Promise<{ peer: JsonRpcPe
 
 describe('a session that is restored', () => {
   it.each([
-    ['is silent', 'return;', /session\/resume .* 300 ms \(timeouts.restoreMs\)/],
-    ['dies', 'process.exit(3);', /exit/],
-  ])('goes the next way in another process when the agent %s at the first', async (_what, how, why) => {
+    ['is silent', 300, 'return;', /session\/resume .* 300 ms \(timeouts.restoreMs\)/],
+    ['dies', 60_000, 'process.exit(3);', /exit/],
+  ])('goes the next way in another process when the agent %s at the first', async (_what, restoreMs, how, why) => {
     const commands = { poor: poorAtResume(how) };
-    await using rig = await startRig({ agents: {}, commands, limits: { restoreMs: 300 } });
+    await using rig = await startRig({ agents: {}, commands, limits: { restoreMs } });
     const { peer, sessionId } = await closed(rig, 'the word is heron');
     expect(ours(await load(rig, peer, sessionId))).toMatchObject({ restored: 'transcript' });
     const restored = (await notesOf(peer, sessionId)).find((note) => 'failures' in note);

@@ -106,12 +106,12 @@ describe('session/list', () => {
   });
 
   it.each([
-    ['is slow', '', 'no answer within 200 ms (timeouts.agentListMs)'],
-    ['fails', "error: { code: 1, message: 'no list today' }", 'no list today'],
-    ['gives no list', 'result: { sessions: 7 }', 'the agent gave no list'],
-  ])('says when the agent %s, and gives the rest all the same', async (_how, answer, error) => {
+    ['is slow', 200, '', 'no answer within 200 ms (timeouts.agentListMs)'],
+    ['fails', 60_000, "error: { code: 1, message: 'no list today' }", 'no list today'],
+    ['gives no list', 60_000, 'result: { sessions: 7 }', 'the agent gave no list'],
+  ])('says when the agent %s, and gives the rest all the same', async (_how, agentListMs, answer, error) => {
     const commands = { odd: { command: process.execPath, args: ['-e', oddAgent(answer)] } };
-    await using rig = await startRig({ agents: { fake: [] }, commands, limits: { agentListMs: 200 } });
+    await using rig = await startRig({ agents: { fake: [] }, commands, limits: { agentListMs } });
     const mine = await newSession(rig, await rig.connect());
     const peer = await rig.connect({ agent: 'odd' });
     const pages = await allPages(peer);

@@ -218,7 +218,7 @@ describe('what an agent asks of people', () => {
 
   it('is withdrawn by the agent under the id that each client knows', async () => {
     const held = holdRequests(peer);
-    const turn = prompt(peer, sessionId, [{ permission: { cancelAfterMs: 30 } }]);
+    const turn = prompt(peer, sessionId, [{ permission: { cancelAfterMs: 300 } }]);
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
     expect(cancels(peer)).toEqual([held[0]?.id]);
     expect(rig.broker.pendingCount).toBe(0);
@@ -227,7 +227,7 @@ describe('what an agent asks of people', () => {
   it('is void when its process is gone: an old answer reaches no new process, though ids start again', async () => {
     const held = holdRequests(peer);
     const raw = JSON.stringify({ jsonrpc: '2.0', id: 0, method: ASK, params: { sessionId: '$SESSION', ...offers } });
-    const turn = prompt(peer, sessionId, [{ raw }, { sleep: 150 }, { crash: { code: 1 } }]);
+    const turn = prompt(peer, sessionId, [{ raw }, { sleep: 1000 }, { crash: { code: 1 } }]);
     turn.catch(() => {});
     await eventually(() => held.length, { interval: 5 }).toBe(1);
     const old = rig.broker.pendingOf(sessionId as SessionId)[0]?.id as RequestId;

@@ -177,7 +177,7 @@ describe('a turn', () => {
     const watcher = await rig.connect();
     const sessionId = await newSession(rig, peer);
     await load(rig, watcher, sessionId);
-    const turn = prompt(peer, sessionId, [{ sleep: 50 }, { say: 'went on' }]);
+    const turn = prompt(peer, sessionId, [{ sleep: 500 }, { say: 'went on' }]);
     turn.catch(() => {});
     expect(await peer.request('_sandboxagent/session/detach', { sessionId })).toEqual({});
     await expect(turn).rejects.toMatchObject({ code: -32800 });
