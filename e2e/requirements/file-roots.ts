@@ -80,7 +80,7 @@ export const fileRoots: readonly Requirement[] = [
   {
     id: 'BOUNDARY-FILE-3',
     promise:
-      'what takes the place of such a file is not what was approved: it is noticed and served to nobody; what a sandbox that runs cannot hold then is told as its gap',
+      'what takes the place of such a file is not what was approved: it is noticed, no server keeps it and Reeve serves it to nobody; what a sandbox that runs cannot hold then is told as its gap',
     source: 'boundary 2; docs/boundary.md; docs/sandbox.md',
     tests: [
       ...of(E2E, 'is lost when another file takes its place, and is seen as it is once it is named again'),
