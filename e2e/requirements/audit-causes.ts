@@ -1,5 +1,7 @@
 import { of, type Requirement } from './requirement.ts';
 
+const ASKED_ROOTS = 'apps/server/src/boundary/asked-roots.test.ts';
+const GUARDED_CALLS = 'apps/server/src/boundary/guarded-calls.test.ts';
 const LOG = 'apps/server/src/audit/audit-log.test.ts';
 const VERIFY = 'apps/server/src/audit/verify-export.test.ts';
 const STORE = 'apps/server/src/store/audit-store.contract.ts';
@@ -101,11 +103,8 @@ export const auditCauses: readonly Requirement[] = [
       'a call says who approved it and in which request, an exposure by which policies and grants each root was given',
     source: 'boundary 5 (approval state + by + expiry, cause id, policy ids)',
     tests: [
-      ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
-        'are recorded with what each was given by: policies, and the grant of a person',
-        'are approved once: also when the answer comes after nobody waits any more',
-      ),
+      ...of(ASKED_ROOTS, 'are recorded with what each was given by: policies, and the grant of a person'),
+      ...of(GUARDED_CALLS, 'are approved once: also when the answer comes after nobody waits any more'),
       ...of(
         'apps/server/src/mcp/gate/server-call-gate.test.ts',
         'of a person is recorded with who gave it or refused it, and the request',
@@ -121,7 +120,7 @@ export const auditCauses: readonly Requirement[] = [
     promise: 'every revision has a record, and so has the end of an approval and why a server was stopped by it',
     source: 'boundary 5 (one record per change)',
     tests: of(
-      'apps/server/src/boundary/boundaries.test.ts',
+      ASKED_ROOTS,
       'are recorded with what each was given by: policies, and the grant of a person',
       'are taken with the whole server when its approval expires, and the records say that',
     ),

@@ -1,5 +1,8 @@
 import { of, type Requirement } from './requirement.ts';
 
+const GUARDED_CALLS = 'apps/server/src/boundary/guarded-calls.test.ts';
+const GUARDED_SERVER = 'apps/server/src/boundary/guarded-server.test.ts';
+const BOUNDARIES = 'apps/server/src/boundary/boundaries.test.ts';
 const LOG = 'apps/server/src/audit/audit-log.test.ts';
 const VERIFY = 'apps/server/src/audit/verify-export.test.ts';
 const TREE = 'apps/server/src/audit/merkle-tree.test.ts';
@@ -158,10 +161,10 @@ export const audit: readonly Requirement[] = [
     source: 'issue: The boundary (Audit)',
     tests: [
       ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
+        GUARDED_CALLS,
         'that never reached the server are recorded as denied, with who refused them, whatever policies say',
-        'is recorded once for each process, however often it is told',
       ),
+      ...of(GUARDED_SERVER, 'is recorded once for each process, however often it is told'),
       ...of(
         'apps/server/src/audit/facts-of-governance.test.ts',
         'tells who kept a call from its server, and OCSF that it was denied',
@@ -199,7 +202,7 @@ export const audit: readonly Requirement[] = [
     source: 'issue: The boundary (Audit)',
     tests: [
       ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
+        BOUNDARIES,
         'is kept before anything is recorded under it, and goes on from there when the session is opened again',
       ),
       ...of(

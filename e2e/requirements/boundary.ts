@@ -1,7 +1,10 @@
 import { of, type Requirement } from './requirement.ts';
 
 const BOUNDARY = 'apps/server/src/boundary';
+const GUARDED_SERVER = `${BOUNDARY}/guarded-server.test.ts`;
+const ASKED_ROOTS = `${BOUNDARY}/asked-roots.test.ts`;
 const BOUNDARIES = `${BOUNDARY}/boundaries.test.ts`;
+const GUARDED_CALLS = `${BOUNDARY}/guarded-calls.test.ts`;
 const STAND = `${BOUNDARY}/stand-roots.test.ts`;
 const FACTS = `${BOUNDARY}/root-facts.test.ts`;
 const FINGERPRINT = `${BOUNDARY}/server-fingerprint.test.ts`;
@@ -19,11 +22,11 @@ export const boundary: readonly Requirement[] = [
     source: 'boundary 3',
     tests: [
       ...of(
-        BOUNDARIES,
+        GUARDED_SERVER,
         'that the operator configured may run, and has the project without anybody being asked',
         'that is remote has no root unless a person named it for that server',
-        'need an administrator where they are of high risk, and others do not wait for that',
       ),
+      ...of(ASKED_ROOTS, 'need an administrator where they are of high risk, and others do not wait for that'),
       ...of(
         STAND,
         'is for policies to say first: the project is given, another root asked about, a lost one gone',
@@ -40,7 +43,7 @@ export const boundary: readonly Requirement[] = [
     source: 'boundary 3',
     tests: [
       ...of(
-        BOUNDARIES,
+        GUARDED_SERVER,
         'that nobody has seen before is reviewed with its command before it starts, and runs once that is approved',
         'is another one when its program changed, and the review says that it did',
         'is no changed one for what was approved under its name in another project or session',
@@ -81,7 +84,7 @@ export const boundary: readonly Requirement[] = [
         'lets an administrator answer a review that needs one, and ends one that is taken back',
       ),
       ...of(
-        BOUNDARIES,
+        ASKED_ROOTS,
         'are asked about in one request, which those that come later join',
         'are given until a time, and taken away then',
         'that are decided for the project count in its other sessions, those for the session do not',
@@ -118,7 +121,7 @@ export const boundary: readonly Requirement[] = [
     promise: 'the directories on a command line are intersected with what is granted, never widened by it',
     source: 'boundary 3',
     tests: [
-      ...of(BOUNDARIES, 'has no more than the directories on its own command line, and these give it nothing'),
+      ...of(GUARDED_SERVER, 'has no more than the directories on its own command line, and these give it nothing'),
       ...of(
         FINGERPRINT,
         'are those that stand there alone, or as the value of a flag whose name says so',
@@ -134,7 +137,7 @@ export const boundary: readonly Requirement[] = [
     source: 'boundary 3',
     tests: [
       ...of(
-        BOUNDARIES,
+        GUARDED_SERVER,
         'works in the directory of the session, also where that is not the first root, and is known by the script there',
         'works in its first directory where it was not granted that of the session, and nowhere without one',
       ),
@@ -157,7 +160,7 @@ export const boundary: readonly Requirement[] = [
     promise: 'a call that must be asked about is approved once, also when the answer comes later; no argument is shown',
     source: 'boundary 7',
     tests: of(
-      BOUNDARIES,
+      GUARDED_CALLS,
       'are let through, or asked about when a destructive one may work with old roots',
       'are approved once: also when the answer comes after nobody waits any more',
       'that reach for what was not given raise an alarm, an event and a record',

@@ -1,5 +1,6 @@
 import { of, type Requirement } from './requirement.ts';
 
+const GUARDED_CALLS = 'apps/server/src/boundary/guarded-calls.test.ts';
 const PATHS = 'packages/policy/src/call-paths.test.ts';
 const GATE = 'apps/server/src/mcp/gate/server-call-gate.test.ts';
 const GOVERNED = 'apps/server/src/mcp/governed-files.test.ts';
@@ -117,10 +118,7 @@ export const gatePaths: readonly Requirement[] = [
         'is passed on where it is as long as it may be',
       ),
       ...of(SCREENED, 'is recorded where the server listed it, and not where the agent made it up'),
-      ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
-        'are recorded with the name of the tool that is known when they end',
-      ),
+      ...of(GUARDED_CALLS, 'are recorded with the name of the tool that is known when they end'),
       ...of(
         'apps/server/src/audit/bounded-facts.test.ts',
         'is kept: %s',

@@ -1,5 +1,6 @@
 import { of, type Requirement, type TestReference } from './requirement.ts';
 
+const GUARDED_SERVER = 'apps/server/src/boundary/guarded-server.test.ts';
 const GATEWAY = 'apps/server/src/mcp/mcp-gateway.test.ts';
 const HTTP = 'apps/server/src/mcp/http-transports.test.ts';
 const ERAS = 'apps/server/src/mcp/eras.test.ts';
@@ -193,7 +194,7 @@ export const mcp: readonly Requirement[] = [
         'is asked for with few others at a time, and not for who left meanwhile',
       ),
       ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
+        GUARDED_SERVER,
         'is reviewed with the package that its command fetches and the names of its variables, and what was shown is pinned first',
         'is not asked about where it is approved elsewhere while its package is looked up',
       ),

@@ -1,5 +1,7 @@
 import { of, type Requirement } from './requirement.ts';
 
+const GUARDED_CALLS = 'apps/server/src/boundary/guarded-calls.test.ts';
+const BOUNDARIES = 'apps/server/src/boundary/boundaries.test.ts';
 const SRC = 'packages/policy/src';
 const URI = `${SRC}/file-uri.test.ts`;
 const CONTAINMENT = `${SRC}/containment.test.ts`;
@@ -237,7 +239,7 @@ export const policy: readonly Requirement[] = [
     source: 'boundary 3 (tested against recorded decisions)',
     tests: [
       ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
+        GUARDED_CALLS,
         'are recorded with the facts that they were decided by, once for each case, and so is a start and a root',
         'are recorded apart from the yes that a start needs: what is decided by that has the request as its cause',
       ),
@@ -282,7 +284,7 @@ export const policy: readonly Requirement[] = [
       ...of('test/architecture.test.ts', 'starts a server without what only sessions need'),
       ...of('e2e/audit.test.ts', 'says by which policies is decided, also where no session was opened yet'),
       ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
+        BOUNDARIES,
         'begins with the policies that an operator wrote, checked before any session, or with those that ship once there is one',
         'replaces policies that nothing was decided by yet',
       ),

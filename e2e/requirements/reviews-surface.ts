@@ -1,5 +1,6 @@
 import { of, type Requirement } from './requirement.ts';
 
+const GUARDED_SERVER = 'apps/server/src/boundary/guarded-server.test.ts';
 const ROOTS_E2E = 'e2e/roots-surface.test.ts';
 const REVIEWS_E2E = 'e2e/reviews-surface.test.ts';
 const REVIEWS = 'apps/server/src/boundary/server-reviews.test.ts';
@@ -209,10 +210,7 @@ export const reviewsSurface: readonly Requirement[] = [
         'apps/server/src/boundary/server-fingerprint.test.ts',
         'leave of what they lie in the outermost of them, of what lies in them all, and nothing else',
       ),
-      ...of(
-        'apps/server/src/boundary/boundaries.test.ts',
-        'has no more than the directories on its own command line, and these give it nothing',
-      ),
+      ...of(GUARDED_SERVER, 'has no more than the directories on its own command line, and these give it nothing'),
       ...of(REVIEWS, 'says what of a root the command line leaves, and does not speak of one that it leaves out'),
       ...of('apps/cli/src/describe-roots.test.ts', 'says of a root that a server has in part which part that is'),
       ...of(

@@ -150,3 +150,21 @@ export function carryOut(server: ServerGuard): ScopeChange[] {
 }
 
 export const NEVER: AbortSignal = new AbortController().signal;
+
+/** Whoever changes or decides something, and administers nothing. */
+export const ALICE = { label: 'alice', administrator: false };
+
+/** A server that the operator does not know. */
+export const STRANGER = { origin: 'client' } as const;
+
+/** Another program than that of a server of the rig. */
+export const OTHER = { kind: 'stdio', command: 'sh', args: ['-c', 'false'], env: {} } as const;
+
+/** Where roots are, in their order. */
+export const paths = (roots: readonly { readonly path: string }[]): string[] => roots.map(({ path }) => path);
+
+/** The path of a directory of the rig. */
+export const at = (rig: BoundariesRig, name: string): string => join(rig.directory, name);
+
+/** No patience with people. */
+export const soon = (): AbortSignal => AbortSignal.timeout(20);

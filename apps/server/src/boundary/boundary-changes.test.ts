@@ -2,9 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { startBoundaries } from './boundaries.rig.ts';
-
-const ALICE = { label: 'alice', administrator: false };
+import { ALICE, startBoundaries } from './boundaries.rig.ts';
 
 /** Steps of the event loop after which something else comes: wherever a change is then. */
 const STEPS = Array.from({ length: 30 }, (_, step) => step);

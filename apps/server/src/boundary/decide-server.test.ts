@@ -1,8 +1,6 @@
 import type { ReviewResult } from '@reeve/protocol';
 import { describe, expect, it } from 'vitest';
-import { type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
-
-const ALICE = { label: 'alice', administrator: false };
+import { ALICE, type BoundariesRig, carryOut, NEVER, startBoundaries } from './boundaries.rig.ts';
 
 /** A server of a client that was approved, for this session unless told, and may run. */
 async function running(rig: BoundariesRig, approved: Partial<ReviewResult> = {}) {

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type BoundariesRig, startBoundaries } from './boundaries.rig.ts';
-
-const ALICE = { label: 'alice', administrator: false };
+import { ALICE, type BoundariesRig, startBoundaries } from './boundaries.rig.ts';
 
 let rig: BoundariesRig;
 beforeEach(async () => {

@@ -1,15 +1,20 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BoundariesRig, carryOut, NEVER, type SessionOptions, startBoundaries } from './boundaries.rig.ts';
+import {
+  ALICE,
+  at,
+  type BoundariesRig,
+  carryOut,
+  NEVER,
+  paths,
+  type SessionOptions,
+  STRANGER,
+  startBoundaries,
+} from './boundaries.rig.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { ServerGuard } from './server-guard.ts';
 
-const ALICE = { label: 'alice', administrator: false };
-const STRANGER = { origin: 'client' } as const;
-
-const at = (rig: BoundariesRig, name: string): string => join(rig.directory, name);
-const paths = (roots: readonly { readonly path: string }[]): string[] => roots.map(({ path }) => path);
 const stdio = (args: readonly string[], env = {}): Pick<DeclaredServer, 'transport'> => ({
   transport: { kind: 'stdio', command: 'sh', args, env },
 });
