@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from './json-rpc.ts';
 import { patchMetadata, readMetadata } from './session-metadata.ts';
 
 const MAX = 4096;
@@ -39,6 +40,17 @@ describe('the metadata of session/new', () => {
     const bytes = new TextEncoder().encode(JSON.stringify({ note: 'ö' })).length;
     expect(readMetadata({ note: 'ö' }, bytes).kind).toBe('ok');
     expect(issues(readMetadata({ note: 'ö' }, bytes - 1))[0]).toMatchObject({ received: `${bytes} bytes` });
+  });
+
+  it('says beyond the limit which setting it is and what it would have to be, and of many roots that they could be fewer', () => {
+    const fixOf = (ours: JsonObject) => issues(readMetadata(ours, 20))[0]?.fix;
+    const note = { note: 'x'.repeat(100) };
+    const bytes = (ours: JsonObject) => JSON.stringify(ours).length;
+    const setting = (ours: JsonObject) => `set limits.maxMetadataBytes of the server to ${bytes(ours)} or more`;
+    expect(fixOf(note)).toBe(`keep large data elsewhere and name it here, or ${setting(note)}`);
+    const boundary = { roots: Array.from({ length: 101 }, (_, at) => ({ path: `/a/${at}`, access: 'rw' })) };
+    expect(fixOf({ boundary })).toBe(`name a common parent of the 101 roots, or ${setting({ boundary })}`);
+    expect(readMetadata({ boundary }, bytes({ boundary })).kind).toBe('ok');
   });
 
   it('refuses what is nested deeper than anybody needs, however deep', () => {

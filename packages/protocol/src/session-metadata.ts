@@ -110,6 +110,9 @@ function membersOf(ours: JsonObject): JsonObject {
   );
 }
 
+/** Of more it is said first, where metadata is too large, that they could be fewer. */
+const MANY_ROOTS = 100;
+
 function checked(metadata: JsonObject, path: string, maxBytes: number): MetadataCheck {
   const { issues, report } = collectIssues();
   if (depthBeyond(metadata, MAX_DEPTH)) report(tooDeep(path));
@@ -117,7 +120,14 @@ function checked(metadata: JsonObject, path: string, maxBytes: number): Metadata
     const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
     if (bytes > maxBytes) {
       const expected = `at most ${maxBytes} bytes of JSON (limits.maxMetadataBytes)`;
-      report({ path, expected, received: `${bytes} bytes`, fix: 'keep large data elsewhere and name it here' });
+      const roots =
+        isObject(metadata.boundary) && Array.isArray(metadata.boundary.roots) ? metadata.boundary.roots : [];
+      const less =
+        roots.length > MANY_ROOTS
+          ? `name a common parent of the ${roots.length} roots`
+          : 'keep large data elsewhere and name it here';
+      const fix = `${less}, or set limits.maxMetadataBytes of the server to ${bytes} or more`;
+      report({ path, expected, received: `${bytes} bytes`, fix });
     }
   }
   for (const [name, value] of Object.entries(metadata)) {
