@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ConnectionId, newSessionId, ReeveError, type SessionId } from '@reeve/protocol';
 import type { ClientProfile } from '../agents/acp-version.ts';
 import { inVersion } from '../agents/acp-version.ts';
@@ -122,6 +123,8 @@ export class SessionDirectory {
     startWith: StartWith,
   ): Promise<Session> {
     const session = await this.draft(wantedId, recordOf, startWith);
+    // Both write down the whole boundary, which may be large.
+    await setImmediate();
     await this.publish(session);
     return session;
   }
@@ -151,6 +154,7 @@ export class SessionDirectory {
   /** Puts a draft into the store. Throws when its alias is taken or the store fails; the session has ended then, and nothing is kept. */
   async publish(session: Session): Promise<void> {
     try {
+      if (session.ending) throw new ReeveError('session_closed', { data: { sessionId: session.id } });
       if ((await session.publish()) === 'stored') return this.#services.feed.wake(session.id);
     } catch (error) {
       await session.end('deleted').catch(() => {});
