@@ -28,7 +28,9 @@ const SCOPES = ['session', 'project', 'always'];
 /** What sessions and their MCP servers may reach. */
 export function rootsCommand(context: CommandContext): Command {
   const { terminal } = context;
-  const roots = new Command('roots').description('see, give and take the directories that a session may reach');
+  const roots = new Command('roots').description(
+    'see, give and take the directories and files that a session may reach',
+  );
   const about = (command: Command): Command =>
     withServerOptions(command)
       .option('--session <id>', 'the session; the only one that has a process, or is open, unless told')

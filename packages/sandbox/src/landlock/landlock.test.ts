@@ -50,12 +50,17 @@ describe('the arguments of setpriv', () => {
 
   it('name no directory right for a file, and no path that is not there', () => {
     writeFileSync(join(base, 'tool'), '');
+    writeFileSync(join(base, 'notes'), '');
     const { prefix } = landlockPlan(
-      profile({ readOnly: [join(base, 'tool'), join(base, 'missing')] }),
+      profile({
+        roots: [{ path: join(base, 'notes'), access: 'rw', kind: 'file' }],
+        readOnly: [join(base, 'tool'), join(base, 'missing')],
+      }),
       readOsRuntime(),
       reach,
     );
     expect(rules(prefix)).toContain(`path-beneath:execute,read-file:${join(base, 'tool')}`);
+    expect(rules(prefix)).toContain(`path-beneath:execute,read-file,write-file,truncate:${join(base, 'notes')}`);
     expect(prefix.join()).not.toContain('missing');
   });
 
