@@ -47,3 +47,4 @@ export { recordedAgentCommand } from './recorded-agent-command.ts';
 export { type SpawnedReeve, type StartReeveOptions, startReeve } from './spawn-reeve.ts';
 export { splitLines } from './split-lines.ts';
 export { type StartAgentOptions, type StartedAgent, startAgent } from './start-agent.ts';
+export { printedBy, type TestUser, testUsers } from './test-users.ts';

@@ -1,29 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createProcessHolder } from '@reeve/sandbox';
 import type { EscapeVerdict } from '@reeve/sandbox/examine';
+import { printedBy, type TestUser, testUsers } from '@reeve/testkit';
 import { describe, expect, it } from 'vitest';
 
 const rig = join(import.meta.dirname, 'agent-escapes.rig.ts');
-const root = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
-/** Where the repository lies in the home of root, others cannot read it. */
-const nobodyCanRead = root && spawnSync(process.execPath, ['--check', rig], { ...nobody, cwd: '/' }).status === 0;
-const users = [
-  { name: root ? 'root' : 'an unprivileged user', ids: {} },
-  ...(nobodyCanRead ? [{ name: 'an unprivileged user', ids: nobody }] : []),
-];
+const users = testUsers(rig);
 
 await using holder = createProcessHolder();
 const probe = await holder.probe();
 
-async function run(mode: 'confined' | 'bare', ids: object): Promise<readonly EscapeVerdict[]> {
-  const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', SERVER_SECRET: 'secret-of-the-server' };
-  const child = spawn(process.execPath, [rig, mode], { ...ids, env, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
-  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return JSON.parse(said) as EscapeVerdict[];
+async function run(mode: 'confined' | 'bare', ids: TestUser['ids']): Promise<readonly EscapeVerdict[]> {
+  return (await printedBy([rig, mode], ids, 'secret-of-the-server')) as EscapeVerdict[];
 }
 
 const skipped = probe.usable ? '' : ` (skipped: ${probe.reason})`;

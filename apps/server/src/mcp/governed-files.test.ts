@@ -7,6 +7,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeGuard } from './gate/fake-guard.rig.ts';
 import { createCallGates } from './gate/server-call-gate.ts';
 import { FILESYSTEM, TEST_LIMITS } from './gateway.rig.ts';
+import { launcherOptions } from './launch/launcher-options.rig.ts';
 import { createServerLauncher } from './launch/server-launcher.ts';
 import { createMcpGateway } from './mcp-gateway.ts';
 import { connectRaw } from './raw-agent.rig.ts';
@@ -41,18 +42,7 @@ async function open(roots: readonly BoundaryRoot[]) {
     limits: TEST_LIMITS,
     warn: () => {},
     createGate: createCallGates({ home: '/home/nobody', limits: { mcpStaleRootsMs: 2000, mcpDrainMs: 2000 } }),
-    launcher: createServerLauncher({
-      holder,
-      packages: { resolve: () => Promise.reject(new Error()), install: () => Promise.reject(new Error()) },
-      pins: { find: async () => undefined, keep: async () => {} },
-      enabled: true,
-      require: 'enforced',
-      limits: {},
-      baseEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-      closed: [],
-      stderrTailBytes: 1024,
-      onEgress: () => {},
-    }),
+    launcher: createServerLauncher(launcherOptions(holder)),
   });
   opened.use(gateway);
   const servers = opened.use(await gateway.open({ guards: [guard.guard], endpoint: 'stdio' }));

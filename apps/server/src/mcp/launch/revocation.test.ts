@@ -19,6 +19,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { fakeGuard } from '../gate/fake-guard.rig.ts';
 import { createCallGates } from '../gate/server-call-gate.ts';
 import { openGovernedServer } from './governed-server.rig.ts';
+import { launcherOptions } from './launcher-options.rig.ts';
 import { createServerLauncher } from './server-launcher.ts';
 
 /** The reference server of files: it checks a path, and opens it afterwards. */
@@ -46,18 +47,7 @@ async function open(roots: readonly BoundaryRoot[]) {
   const gate = createCallGates({ home: '/home/nobody', limits: { mcpStaleRootsMs: 1000, mcpDrainMs: 1000 } })(
     fake.guard,
   );
-  const launcher = createServerLauncher({
-    holder,
-    packages: { resolve: () => Promise.reject(new Error()), install: () => Promise.reject(new Error()) },
-    pins: { find: async () => undefined, keep: async () => {} },
-    enabled: true,
-    require: 'enforced',
-    limits: {},
-    baseEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-    closed: [],
-    stderrTailBytes: 1024,
-    onEgress: () => {},
-  });
+  const launcher = createServerLauncher(launcherOptions(holder));
   const server = await openGovernedServer(fake.guard, gate, launcher);
   return { ...fake, server };
 }

@@ -6,6 +6,7 @@ import type { BoundaryRoot } from '@reeve/protocol';
 import { createProcessHolder } from '@reeve/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type FakeGuardOptions, fakeGuard } from '../gate/fake-guard.rig.ts';
+import { launcherOptions } from './launcher-options.rig.ts';
 import { openPackagePins } from './package-pins.ts';
 import { createServerLauncher, type ServerLauncherOptions } from './server-launcher.ts';
 
@@ -36,21 +37,9 @@ afterAll(async () => {
 });
 const confines = probe.usable;
 
-const options: ServerLauncherOptions = {
-  holder,
-  packages: {
-    resolve: () => Promise.reject(new Error('not asked')),
-    install: () => Promise.reject(new Error('not asked')),
-  },
-  pins: { find: async () => undefined, keep: async () => {} },
-  enabled: true,
-  require: 'enforced',
-  limits: {},
+const options = launcherOptions(holder, {
   baseEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR: base, XDG_RUNTIME_DIR: base },
-  closed: [],
-  stderrTailBytes: 1024,
-  onEgress: () => {},
-};
+});
 
 function open(
   args: readonly string[],
