@@ -25,6 +25,7 @@ export const sdk: readonly Requirement[] = [
         'follows a session over broken streams, each event once',
         'resumes after the last update seen, and asks for the running prompt by its key',
         'never repeats session/new',
+        'is opened again when nobody answers any more, as after the sleep of a machine, and goes on',
       ),
       ...of(
         'packages/client/src/follow-stream.test.ts',
@@ -34,6 +35,10 @@ export const sdk: readonly Requirement[] = [
         'is lost after three heartbeats as the server itself says how often it has one',
         'is opened once more where nobody answered, as over a line from before the sleep of a machine',
         'is tried again for as long as it may be, counted from when it was lost and not from its last event',
+      ),
+      ...of(
+        'apps/server/src/acp/client-connection.test.ts',
+        'is told at once that somebody is there, whatever its sessions do',
       ),
       ...of('packages/protocol/src/heartbeat.test.ts', 'is a whole number of milliseconds', 'is not %j'),
       ...of(

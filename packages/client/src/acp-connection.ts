@@ -15,7 +15,9 @@ import { backOffMs, pause } from './back-off.ts';
 import { CallError, errorOfRpc } from './call-error.ts';
 import { closedError, lostError } from './connection-error.ts';
 import { IncomingRequests } from './incoming-requests.ts';
+import { silenceOf } from './silence.ts';
 import { openTextSocket, type TextSocket } from './text-socket.ts';
+import { type SilenceWatch, watchSilence } from './watch-silence.ts';
 
 export interface AcpEndpoint {
   /** Asked before each socket: a token may be another one by then. */
@@ -34,6 +36,9 @@ interface Pending {
   reject(error: unknown): void;
 }
 
+/** The id of our own questions whether the server is there; requests of callers have numbers. */
+const ALIVE = 'alive';
+
 /** Requests that change nothing the second time; a prompt is one by its idempotency key. */
 const NOT_REPEATABLE = new Set(['session/new', 'session/fork']);
 
@@ -50,6 +55,7 @@ export class AcpConnection {
   readonly #unsent: string[] = [];
   #socket: TextSocket | undefined;
   #incoming: IncomingRequests | undefined;
+  #watching: SilenceWatch | undefined;
   /** Requests of callers go out only once the socket's sessions are resumed. */
   #ready = false;
   /** An update came since the last attempt to connect. */
@@ -125,6 +131,11 @@ export class AcpConnection {
     });
     const result = await Promise.race([this.#call('initialize', initializeParams(this.#options), true), lost]);
     this.#initialized = isObject(result) ? result : {};
+    this.#watching = watchSilence({
+      silenceMs: this.#options.silenceMs ?? silenceOf(),
+      ask: () => socket.send(encodeRequest(ALIVE, EXTENSION.ping, {})),
+      onSilent: () => socket.abandon(),
+    });
     await Promise.race([this.#resumeSessions(), lost]);
     this.#ready = true;
     for (const line of this.#unsent.splice(0)) socket.send(line);
@@ -188,6 +199,7 @@ export class AcpConnection {
 
   #forgetSocket(): void {
     this.#ready = false;
+    this.#watching?.[Symbol.dispose]();
     this.#socket?.close();
     this.#socket = undefined;
     this.#incoming?.drop();
@@ -208,6 +220,7 @@ export class AcpConnection {
   #finish(error: CallError | undefined): void {
     if (this.#stop.signal.aborted) return;
     this.#end = error;
+    this.#watching?.[Symbol.dispose]();
     this.#stop.abort();
     this.#socket?.close();
     this.#socket = undefined;
@@ -226,6 +239,8 @@ export class AcpConnection {
       return;
     }
     const message = classifyMessage(value);
+    this.#watching?.heard();
+    if (isAliveAnswer(message)) return;
     if (message.kind === 'notification') {
       this.#notified(message.method, message.params, text);
       return;
@@ -252,6 +267,11 @@ export class AcpConnection {
       seq: typeof seq === 'number' ? seq : undefined,
     });
   }
+}
+
+/** Whatever it says: a server that does not know the question is there too. */
+function isAliveAnswer(message: ReturnType<typeof classifyMessage>): boolean {
+  return (message.kind === 'result' || message.kind === 'error') && message.id === ALIVE;
 }
 
 function asObject(value: unknown): JsonObject {

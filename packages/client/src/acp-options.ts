@@ -29,4 +29,6 @@ export interface AcpOptions {
   readonly signal?: AbortSignal;
   /** How long to go on trying when the connection is lost; 60 s unless told. */
   readonly giveUpMs?: number;
+  /** A connection over which nothing came for so long, whatever was asked, is taken for lost; 45 s unless told. */
+  readonly silenceMs?: number;
 }

@@ -201,6 +201,37 @@ describe('an ACP connection', () => {
     expect(states).toEqual(['connected', 'reconnecting', 'connected']);
   });
 
+  it('is opened again when nobody answers any more, as after the sleep of a machine, and goes on', async () => {
+    let opened = 0;
+    const asked: (string | undefined)[] = [];
+    const url = await listen(
+      () => {},
+      (message, socket) => {
+        if (message.method === 'initialize') {
+          opened += 1;
+          answer(socket, message.id, {});
+        }
+        // The first one dies without a word to either end.
+        else if (opened > 1) answer(socket, message.id, { opened });
+        else asked.push(message.method);
+      },
+    );
+    const states: string[] = [];
+    const lines: string[] = [];
+    await using acp = await connectReeve({ url }).openAcp({
+      silenceMs: 150,
+      onState: ({ kind }) => states.push(kind),
+      onLine: (line) => lines.push(line),
+    });
+    expect(await acp.request('something', {})).toEqual({ opened: 2 });
+    await expect.poll(() => states).toEqual(['connected', 'reconnecting', 'connected']);
+    expect(asked).toEqual(['something', '_sandboxagent/ping', '_sandboxagent/ping']);
+    // It stays while it is answered, and nobody is shown what only asks.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(opened).toBe(2);
+    expect(lines.join()).not.toContain('alive');
+  });
+
   it('never repeats session/new', async () => {
     let opened = 0;
     const url = await listen(

@@ -76,6 +76,9 @@ export interface Reeve {
 /** Who calls where the program does not say. */
 const SDK: ClientName = { name: 'reeve-sdk', version: '0.1.0' };
 
+/** The longest that it is asked why a socket could not be opened. */
+const DIAGNOSE_MS = 15_000;
+
 /** A server, for whoever has its address and token. Opens nothing yet. Throws where `client` is no name with a version. */
 export function connectReeve(options: ReeveOptions): Reeve {
   const base = new URL(options.url);
@@ -104,7 +107,7 @@ export function connectReeve(options: ReeveOptions): Reeve {
         // A browser does not say why an upgrade failed; a plain request tells a wrong token from a server that is away.
         async diagnose() {
           try {
-            await http.call('GET', '/v1/agents');
+            await http.call('GET', '/v1/agents', { signal: AbortSignal.timeout(DIAGNOSE_MS) });
           } catch (error) {
             if (error instanceof CallError) return error;
           }

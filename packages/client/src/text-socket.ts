@@ -4,12 +4,17 @@ export interface TextSocket {
   /** Resolves when the socket is gone, whoever closed it; never rejects. */
   readonly closed: Promise<SocketEnd>;
   close(): void;
+  /** Nobody is there any more to close it with: it counts as gone at once, and nothing comes over it. */
+  abandon(): void;
 }
 
 export interface SocketEnd {
   readonly code: number;
   readonly reason: string;
 }
+
+/** The longest that a server may take to open a socket, ms: over a line from before the sleep of a machine it never does. */
+const OPEN_MS = 15_000;
 
 /** Opens a socket; undefined when that fails, for browsers say no more. Text and binary frames are both given as text. */
 export function openTextSocket(
@@ -24,20 +29,29 @@ export function openTextSocket(
     const decoder = new TextDecoder();
     const abort = (): void => socket.close();
     signal.addEventListener('abort', abort, { once: true });
-    const closed = new Promise<SocketEnd>((resolve) => {
-      socket.addEventListener('close', ({ code, reason }) => {
-        signal.removeEventListener('abort', abort);
-        resolve({ code, reason });
-        resolveOpen(undefined);
-      });
-    });
+    const late = setTimeout(abort, OPEN_MS);
+    let isGone = false;
+    const { promise: closed, resolve: resolveClosed } = Promise.withResolvers<SocketEnd>();
+    const end = (how: SocketEnd): void => {
+      isGone = true;
+      clearTimeout(late);
+      signal.removeEventListener('abort', abort);
+      resolveClosed(how);
+      resolveOpen(undefined);
+    };
+    socket.addEventListener('close', ({ code, reason }) => end({ code, reason }));
     // A close always follows; without a listener some implementations throw.
     socket.addEventListener('error', () => {});
     socket.addEventListener('message', ({ data }) => {
-      onText(typeof data === 'string' ? data : decoder.decode(data as ArrayBuffer));
+      if (!isGone) onText(typeof data === 'string' ? data : decoder.decode(data as ArrayBuffer));
     });
     socket.addEventListener('open', () => {
-      resolveOpen({ send: (text) => socket.send(text), closed, close: () => socket.close(1000) });
+      clearTimeout(late);
+      const abandon = (): void => {
+        end({ code: 1006, reason: 'nothing was heard any more' });
+        socket.close();
+      };
+      resolveOpen({ send: (text) => socket.send(text), closed, close: () => socket.close(1000), abandon });
     });
     if (signal.aborted) abort();
   });

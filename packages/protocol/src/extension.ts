@@ -10,6 +10,7 @@ export const EXTENSION = {
   events: '_sandboxagent/session/events',
   fork: '_sandboxagent/session/fork',
   list: '_sandboxagent/session/list',
+  ping: '_sandboxagent/ping',
   metadataUpdate: '_sandboxagent/session/metadata_update',
   review: '_sandboxagent/review',
   requestQuestion: '_sandboxagent/session/request_question',

@@ -1,4 +1,4 @@
-import { connectWebSocket } from '@reeve/testkit';
+import { connectWebSocket, script } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SessionRig, startRig } from '../sessions/session.rig.ts';
 
@@ -40,5 +40,20 @@ describe('a connection before initialize is answered', () => {
     const lists = Array.from({ length: 257 }, () => peer.request('session/list', {}));
     for (const list of lists) list.catch(() => undefined);
     await peer.closed;
+  });
+});
+
+describe('a connection', () => {
+  it('is told at once that somebody is there, whatever its sessions do', async () => {
+    await using rig = await startRig({ agents: { fake: [] } });
+    const peer = await connectWebSocket(rig.url);
+    await peer.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+    const { sessionId } = await peer.request<{ sessionId: string }>('session/new', { cwd: rig.cwd, mcpServers: [] });
+    const prompt = [{ type: 'text', text: script({ untilCancel: true }) }];
+    const turn = peer.request('session/prompt', { sessionId, prompt });
+    expect(await peer.request('_sandboxagent/ping', {})).toEqual({});
+    peer.notify('session/cancel', { sessionId });
+    expect(await turn).toEqual({ stopReason: 'cancelled' });
+    peer.close();
   });
 });

@@ -35,6 +35,7 @@ export const SESSION_REQUESTS: ReadonlyMap<string, Handler> = new Map<string, Ha
   [EXTENSION.setBoundary, setBoundary],
   [EXTENSION.detach, detachFromSession],
   [EXTENSION.terminate, terminateSession],
+  [EXTENSION.ping, ({ send }, { id }) => send(encodeResult(id, {}))],
 ]);
 
 async function create(caller: Caller, { id, method, params, raw }: ClientRequest): Promise<void> {
