@@ -64,7 +64,7 @@ describe('a flood of updates with the durable log on', () => {
       expect(tallies.map(({ fault }) => fault)).toEqual(Array.from({ length: CLIENTS }, () => undefined));
       expect(tallies.map(({ count }) => count)).toEqual(Array.from({ length: CLIENTS }, () => spec.count));
     },
-    slow ? 300_000 : 60_000,
+    slow ? 300_000 : 120_000,
   );
 
   it(
@@ -115,7 +115,7 @@ describe('a flood of updates with the durable log on', () => {
         tallies.map(() => ({ fault: undefined, count: spec.count })),
       );
     },
-    slow ? 180_000 : 60_000,
+    slow ? 180_000 : 120_000,
   );
 });
 

@@ -76,7 +76,7 @@ describe('a session driven by HTTP alone', () => {
 
   it('queues prompts in order, gives each its own words, and runs no idempotency key twice', async () => {
     const { session } = await api().sessions.create({ cwd });
-    const first = api().sessions.prompt(session.sessionId, { prompt: script({ sleep: 200 }, { say: 'one' }) });
+    const first = api().sessions.prompt(session.sessionId, { prompt: script({ sleep: 2000 }, { say: 'one' }) });
     await expect.poll(async () => (await api().sessions.show(session.sessionId)).state).toBe('running');
     await expect(api().sessions.prompt(session.sessionId, { prompt: 'x', whenBusy: 'refuse' })).rejects.toMatchObject({
       code: 'turn_in_progress',

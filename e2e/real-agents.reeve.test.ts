@@ -95,7 +95,7 @@ describe.each(CASES)('the real agent $name through Reeve over $transport', ({ na
 
     client = await lab.connect(transport, { capabilities: WITH_SEQ });
     await client.agent.request('session/load', { sessionId, cwd: lab.cwd, mcpServers: [], ...after(cursor) });
-    await until(() => agentText(client.updates, sessionId).includes('n39'), 20_000);
+    await until(() => agentText(client.updates, sessionId).includes('n39'));
     const log = await readLog(lab.reeve, sessionId);
     await until(() => client.updates.map(seqOf).at(-1) === updatesIn(log).at(-1)?.seq);
     const missed = client.updates.map(seqOf);
@@ -211,7 +211,7 @@ function told({ model }: RealAgentLab, prompt: string): string {
   return (request?.conversation ?? []).map(({ text }) => text).join('\n');
 }
 
-async function until(holds: () => boolean, timeoutMs = 5_000): Promise<void> {
+async function until(holds: () => boolean, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);

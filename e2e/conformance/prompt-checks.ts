@@ -115,7 +115,7 @@ function cancelledTurn(cell: Cell): Promise<CancelledTurn> {
     const turn = promptText(peer, sessionId, subject.prompts.slow);
     const begins = ({ method, params }: JsonObject): boolean =>
       method === 'session/update' && JSON.stringify(params).includes('"agent_message_chunk"');
-    await peer.waitFor(begins, { from, timeoutMs: 20_000 });
+    await peer.waitFor(begins, { from });
     peer.notify('session/cancel', { sessionId });
     const result = await turn;
     await settled();

@@ -117,7 +117,7 @@ export const lifecycleChecks: readonly Check[] = [
       const from = peer.log.length;
       const turn = promptText(peer, sessionId, subject.prompts.slow);
       const begins = ({ params }: JsonObject): boolean => spoken([Object(Object(params).update)]) !== '';
-      await peer.waitFor(begins, { from, timeoutMs: 20_000 });
+      await peer.waitFor(begins, { from });
       assert.equal(faultsOf('CloseSessionResponse', await peer.request('session/close', { sessionId })), undefined);
       assert.equal((await turn).stopReason, 'cancelled');
     },

@@ -30,7 +30,7 @@ export type RequestHandler = (params: unknown, request: { id: JsonRpcId; method:
 export type NotificationHandler = (params: unknown, method: string) => void;
 
 export interface WaitOptions {
-  /** 5000 by default. */
+  /** 60 000 by default. */
   readonly timeoutMs?: number;
   /** Index in the log at which to begin looking; 0 by default, so what has come already counts. */
   readonly from?: number;
@@ -130,7 +130,7 @@ export class JsonRpcPeer implements AsyncDisposable {
 
   /** The first incoming message that satisfies `predicate`, from the log or yet to come. Rejects after the time-out. */
   async waitFor(predicate: (message: JsonRpcMessage) => boolean, options: WaitOptions = {}): Promise<JsonRpcMessage> {
-    const { timeoutMs = 20_000, from = 0 } = options;
+    const { timeoutMs = 60_000, from = 0 } = options;
     const matches = (entry: LogEntry): boolean =>
       entry.direction === 'in' && entry.message !== undefined && predicate(entry.message);
     const seen = this.log.slice(from).find(matches)?.message;

@@ -121,7 +121,7 @@ describe('a question', () => {
     one.respond((mine[0] as Held).id, { outcome: 'answered', answers: [{ optionId: 'g' }] });
     await turn;
     expect(said(one)).toEqual({ outcome: 'answered', answers: [{ optionId: 'g' }] });
-    expect(cancels(other)).toEqual([theirs[1]?.id]);
+    await eventually(() => cancels(other)).toEqual([theirs[1]?.id]);
     await eventually(() => other.notifications('_sandboxagent/session/request_resolved')).toMatchObject([
       { by: 'one 1', outcome: { kind: 'answered', status: 'answered', result: { answers: [{ optionId: 'g' }] } } },
     ]);
@@ -162,7 +162,7 @@ describe('a question', () => {
     const raw = (message: JsonObject): Step => ({ raw: JSON.stringify({ jsonrpc: '2.0', ...message }) });
     const turn = prompt(one, sessionId, [
       raw({ id: 'mine', method: ASK, params }),
-      { sleep: 100 },
+      { sleep: 500 },
       raw({ method: '$/cancel_request', params: { requestId: 'mine' } }),
       { untilCancel: true },
     ]);

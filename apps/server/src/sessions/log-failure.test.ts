@@ -38,7 +38,7 @@ describe('when the log of a session fails', () => {
     const running = prompt(
       peer,
       sessionId,
-      [{ say: 'on disk' }, { sleep: 100 }, { say: 'not on disk' }, { sleep: 60_000 }],
+      [{ say: 'on disk' }, { sleep: 1000 }, { say: 'not on disk' }, { sleep: 60_000 }],
       { idempotencyKey: 'k' },
     );
     const joined = prompt(other, sessionId, 'same', { idempotencyKey: 'k' });
@@ -67,7 +67,7 @@ describe('when the log of a session fails', () => {
     await using rig = await startRig({ store });
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer);
-    const turn = prompt(peer, sessionId, [{ sleep: 80 }]);
+    const turn = prompt(peer, sessionId, [{ sleep: 1000 }]);
     await eventually(() => rig.directory.live(sessionId as never)?.lastSeq).toBe(4);
     await rig.directory.live(sessionId as never)?.durable();
     fail.append = true;

@@ -24,7 +24,7 @@ describe('a turn', () => {
     const sessionId = await newSession(rig, peer);
     const order: number[] = [];
     const turns = [0, 1, 2].map((n) =>
-      prompt(peer, sessionId, [{ sleep: 20 }, { say: `turn ${n}` }]).then((result) => {
+      prompt(peer, sessionId, [{ sleep: 200 }, { say: `turn ${n}` }]).then((result) => {
         order.push(n);
         return result;
       }),
@@ -93,7 +93,7 @@ describe('a turn', () => {
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer);
     const stop = new AbortController();
-    const running = prompt(peer, sessionId, [{ sleep: 100 }, { stop: 'refusal' }], { idempotencyKey: 'first' });
+    const running = prompt(peer, sessionId, [{ sleep: 500 }, { stop: 'refusal' }], { idempotencyKey: 'first' });
     const params = { sessionId, prompt: [{ type: 'text', text: 'x' }] };
     const queued = peer.request('session/prompt', params, { signal: stop.signal });
     stop.abort();
@@ -115,7 +115,7 @@ describe('a turn', () => {
   it('outlives its client; who comes back has missed nothing, and gets the result by the key', async () => {
     const peer = await rig.connect();
     const sessionId = await newSession(rig, peer);
-    prompt(peer, sessionId, [{ say: 'before' }, { sleep: 150 }, { say: 'after' }], { idempotencyKey: 'z' }).catch(
+    prompt(peer, sessionId, [{ say: 'before' }, { sleep: 1500 }, { say: 'after' }], { idempotencyKey: 'z' }).catch(
       () => {},
     );
     await peer.waitFor(({ params }) => JSON.stringify(params ?? null).includes('before'));
