@@ -10,7 +10,7 @@ import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
 
 const top = resolve(import.meta.dirname, '..');
 /** Processes are started, in sandboxes. */
-const SLOW_MS = 90_000;
+const SLOW_MS = 120_000;
 const STARTED = { timeout: 60_000, interval: 100 } as const;
 
 /** An MCP server with one tool: `wait` writes `began` into the directory at `path`, and answers when `go` is there. */

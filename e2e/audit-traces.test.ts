@@ -18,7 +18,7 @@ import { callControl } from './control-calls.ts';
 
 const top = resolve(import.meta.dirname, '..');
 const FILESYSTEM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-const SLOW_MS = 60_000;
+const SLOW_MS = 120_000;
 const SOON = { timeout: 60_000, interval: 50 } as const;
 const PLANTED = 'planted-in-a-traceparent';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../apps/cli/src/cli.rig.ts';
 
 const top = resolve(import.meta.dirname, '..');
-const SLOW_MS = 60_000;
+const SLOW_MS = 120_000;
 const SECRET = 'secret-that-no-preview-tells-71';
 
 let base: string;

@@ -10,7 +10,7 @@ const top = resolve(import.meta.dirname, '..');
 /** The reference server for files. */
 export const FILES_SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 /** Processes are started, in sandboxes. */
-export const SLOW_MS = 60_000;
+export const SLOW_MS = 120_000;
 export const STARTED = { timeout: 60_000, interval: 100 } as const;
 
 /** A server whose fake agent reads files through MCP servers, and `reeve` at its command line. Disposing ends it and removes the files. */

@@ -47,7 +47,7 @@ describe('the client scenarios of the MCP conformance suite', () => {
 
   it.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'])(
     'give through Reeve what they give direct: %s',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async (scenario) => {
       const [direct, through] = [await runClient(scenario, 'direct'), await runClient(scenario, 'reeve')];
       expect(through).toEqual(direct);
@@ -59,7 +59,7 @@ describe('the client scenarios of the MCP conformance suite', () => {
 
   it.each(['auth/metadata-default', 'auth/client-credentials-basic'])(
     'sign in only direct, and tell the agent so: %s',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async (scenario) => {
       const [direct, through] = [await runClient(scenario, 'direct'), await runClient(scenario, 'reeve')];
       expect(direct.verdicts).toMatchObject({ 'token-request': 'SUCCESS', 'valid-bearer-token': 'SUCCESS' });

@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
 
-const SLOW_MS = 60_000;
+const SLOW_MS = 120_000;
 const SOON = { timeout: 60_000, interval: 100 } as const;
 const SECRET = 'secret-of-a-package-7c1';
 

@@ -29,7 +29,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 
 /** Runs an example as a program of its own; gives what it printed. */
 async function run(file: string): Promise<string> {
-  const { stdout } = await execute(process.execPath, [join(home, file), server.url, server.token], { timeout: 20_000 });
+  const { stdout } = await execute(process.execPath, [join(home, file), server.url, server.token], { timeout: 60_000 });
   return stdout.trim();
 }
 

@@ -37,7 +37,7 @@ function run(command: readonly string[], { nestedSandbox = false, filtered = tru
         env: { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: home },
         stdio: ['ignore', 'pipe', 'pipe', descriptor],
         encoding: 'utf8',
-        timeout: 20_000,
+        timeout: 60_000,
       },
     );
     return { status, signal, output: `${stdout}${stderr}` };
