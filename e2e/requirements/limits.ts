@@ -149,6 +149,10 @@ export const limits: readonly Requirement[] = [
       'packages/protocol/src/session-metadata.test.ts',
       'takes just the limit of bytes, counted in UTF-8, and not one more',
     ),
+    ...of(
+      'packages/protocol/src/session-metadata.test.ts',
+      'says beyond the limit which setting it is and what it would have to be, and of many roots that they could be fewer',
+    ),
   ]),
   at('limits.maxListedDirectories', 'no more directories are listed, and it is said that there are more', [
     ...of(
