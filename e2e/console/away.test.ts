@@ -71,6 +71,22 @@ describe('the console while the server is away', () => {
     expect(page.url()).toBe(`${line.url}/policy`);
   });
 
+  it('shows what was said as plain text until it can load what draws it, and never loses the session for it', async () => {
+    const id = await lab.session('Said');
+    await lab.api.sessions.prompt(id, { prompt: '**bold** words' });
+    const prepare = (context: BrowserContext) =>
+      context.route('**/assets/markdown-*.js', (route) => route.abort('connectionfailed'));
+    await using console = await lab.open({ path: `/sessions/${id}`, prepare });
+    const { page, context } = console;
+    const said = page.getByRole('article', { name: 'Agent' });
+    const failed = page.waitForEvent('requestfailed');
+    await said.getByText('**bold** words').waitFor();
+    await failed;
+    await said.getByText('**bold** words').waitFor();
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await said.locator('strong').getByText('bold').waitFor();
+  });
+
   it('shows where one can go at once, also where the server takes its time or does not answer at all', async () => {
     const { promise: seen, resolve: fail } = Promise.withResolvers<void>();
     const prepare = (context: BrowserContext) =>

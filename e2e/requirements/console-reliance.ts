@@ -74,6 +74,7 @@ export const consoleReliance: readonly Requirement[] = [
         'says so until the line is there again, though nothing changes on the server',
         'has every screen at hand, each says that the server is away, and is there when it is back',
         'shows a screen that it could not load as soon as the server is back',
+        'shows what was said as plain text until it can load what draws it, and never loses the session for it',
         'shows where one can go at once, also where the server takes its time or does not answer at all',
       ),
       ...of(

@@ -6,7 +6,19 @@ import { visibleText } from '../hostile/visible-text.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { PictureView } from './picture-view.tsx';
 
-const Markdown = lazy(() => import('../markdown/markdown.tsx'));
+const FIRST_PAUSE_MS = 1000;
+const MOST_PAUSE_MS = 30_000;
+
+/** Tried until the server answers: what was said stands there as plain text for so long. */
+const Markdown = lazy(async () => {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS)) {
+    try {
+      return await import('../markdown/markdown.tsx');
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+});
 
 interface ContentBlockProps {
   /** An ACP content block. */
