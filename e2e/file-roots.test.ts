@@ -14,30 +14,12 @@ import { connectReeve, type Reeve } from '@reeve/client';
 import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliRun, runCli } from '../apps/cli/src/cli.rig.ts';
+import { SHELL_AGENT } from './shell-agent.ts';
 
 const top = resolve(import.meta.dirname, '..');
 /** Processes are started, in sandboxes. */
 const SLOW_MS = 120_000;
 const SOON = { timeout: 60_000, interval: 100 } as const;
-
-/** An ACP agent that runs each prompt as a script in its own sandbox, and says what that printed. */
-const AGENT = `
-const { execFile } = require('node:child_process');
-const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  const answer = (result) => send({ id, result });
-  if (method === 'initialize') return answer({ protocolVersion: 1, agentCapabilities: { loadSession: true, sessionCapabilities: { additionalDirectories: {} } } });
-  if (method === 'session/new') return answer({ sessionId: 'inner-' + process.pid });
-  if (method === 'session/load') return answer({});
-  if (method !== 'session/prompt') return id === undefined ? undefined : answer({});
-  const text = params.prompt.map((block) => block.text).join('');
-  execFile('/bin/sh', ['-c', text], (_error, stdout, stderr) => {
-    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: stdout + stderr } };
-    send({ method: 'session/update', params: { sessionId: params.sessionId, update } });
-    answer({ stopReason: 'end_turn' });
-  });
-});`;
 
 /** An MCP server that reads whatever it is asked to, and tells the roots that it is told. */
 const SERVER = `
@@ -65,7 +47,7 @@ const text = (name: string): string => readFileSync(at(name), 'utf8');
 beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-file-roots-')));
   for (const name of ['project', 'outside', 'home', 'programs']) mkdirSync(at(name));
-  const programs = { 'agent.cjs': AGENT, 'server.cjs': SERVER };
+  const programs = { 'agent.cjs': SHELL_AGENT, 'server.cjs': SERVER };
   for (const [name, source] of Object.entries(programs)) writeFileSync(at(`programs/${name}`), source);
   const shell = {
     command: process.execPath,

@@ -5,6 +5,7 @@ const PROCESS = 'packages/sandbox/src/bubblewrap/confined-process.test.ts';
 const ARGUMENTS = 'packages/sandbox/src/bubblewrap/bubblewrap-arguments.test.ts';
 const SANDBOXED = 'e2e/sandboxed-agents.test.ts';
 const PROFILE_OF_AGENT = 'apps/server/src/agents/agent-sandbox.test.ts';
+const REPLACED = 'e2e/replaced-roots.test.ts';
 const CONTAINED = 'packages/sandbox/src/contained.test.ts';
 
 /** What holds a process inside its profile: packages/sandbox over bubblewrap. */
@@ -159,6 +160,11 @@ export const sandbox: readonly Requirement[] = [
         'where its root was deleted or swapped since it was approved, and is once it is back',
         'where no sandbox works, and the error says both ways out',
         'where the client asks for a boundary that is only declared, and the configuration does not allow it',
+      ),
+      ...of(REPLACED, 'keeps the agent from being started until %s is back, or approved again'),
+      ...of(
+        FILES,
+        'are not shown where another directory stands at the path of %s than the one that was approved, by inode or by birth',
       ),
       ...of(PROFILE_OF_AGENT, 'is only declared where the configuration says so, whatever a client asks for'),
       ...of(

@@ -1,3 +1,4 @@
+export type { ApprovedPlace } from './approved-place.ts';
 export { bareProfile } from './bare-profile.ts';
 export type { ContainerEngine } from './container/container-engine.ts';
 export type { EgressDecision } from './egress/egress-decision.ts';

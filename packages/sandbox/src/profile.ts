@@ -1,3 +1,5 @@
+import type { ApprovedPlace } from './approved-place.ts';
+
 /** What one process may do with a root: read and write it, or what lies below; or read only. */
 export type RootAccess = 'rw' | 'ro';
 
@@ -8,6 +10,8 @@ export interface SandboxRoot {
   readonly access: RootAccess;
   /** `directory` unless given. Nothing is started where the other is there. */
   readonly kind?: 'directory' | 'file';
+  /** Nothing is started where something else is there; whatever is there counts unless given. */
+  readonly approved?: ApprovedPlace;
 }
 
 /**

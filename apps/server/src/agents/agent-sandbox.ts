@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { type BoundaryRoot, ReeveError, type SessionBoundary } from '@reeve/protocol';
-import type { Enforcement, NetworkRule, Profile, SandboxSocket } from '@reeve/sandbox';
+import type { ApprovedPlace, Enforcement, NetworkRule, Profile, SandboxSocket } from '@reeve/sandbox';
 import { insideCommand, type ProgramSite, programPaths } from '@reeve/sandbox';
 import type { AgentEntry } from './agent-registry.ts';
 import { sandboxEnvironment } from './agent-sandbox-environment.ts';
@@ -13,6 +13,8 @@ export interface AgentPlace {
   readonly cwd: string;
   /** What it may reach; without one it is shown no directory but its HOME. */
   readonly boundary?: SessionBoundary;
+  /** What each root of it was when it was approved, by path; whatever is there counts for those that are not named. */
+  readonly approved?: ReadonlyMap<string, ApprovedPlace>;
   /** The operator lets this place be only declared, whatever holds for the agent elsewhere. */
   readonly mayDeclare?: boolean;
   /** By which it reaches the MCP servers of its session. */
@@ -121,7 +123,7 @@ export function agentEnforcement(process: Enforcement, { profile, gaps }: AgentC
 async function confined(
   { dataDir, home: userHome }: AgentSandboxOptions,
   { name, command, args, env }: AgentEntry,
-  { cwd, boundary, endpoints, masked = [] }: AgentPlace,
+  { cwd, boundary, approved, endpoints, masked = [] }: AgentPlace,
   rules: AgentSandboxRules,
   require: AgentConfinement['require'],
 ): Promise<AgentConfinement> {
@@ -145,7 +147,10 @@ async function confined(
     require,
     ...insideCommand(command, args, site),
     profile: {
-      roots: roots.map(({ name: _, ...root }) => root),
+      roots: roots.map(({ name: _, ...root }) => {
+        const known = approved?.get(root.path);
+        return known === undefined ? root : { ...root, approved: known };
+      }),
       masked: [...masksFor(dataDir, roots), ...masked],
       readOnly: outermost(readOnly),
       home: own.home,

@@ -1,5 +1,6 @@
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
 import type { BoundaryRoot, BoundaryWish, ReviewResult, SessionId } from '@reeve/protocol';
+import type { ApprovedPlace } from '@reeve/sandbox';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
 import { BoundaryChanges, type InForce } from './boundary-changes.ts';
@@ -16,7 +17,7 @@ import type { MachinePlaces } from './machine-places.ts';
 import { boundaryRefused } from './place-refusal.ts';
 import { requestRoot } from './request-root.ts';
 import type { RootExaminer } from './root-facts.ts';
-import type { RootIdentity } from './root-identity.ts';
+import { approvedPlace, type RootIdentity } from './root-identity.ts';
 import type { RootStanding } from './root-standing.ts';
 import type { ServerGuard } from './server-guard.ts';
 import type { GuardServices, SessionGround } from './session-ground.ts';
@@ -134,6 +135,14 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
 
   identities(): readonly RootIdentity[] {
     return this.#roots.identities(new Set(this.#changes.boundary.roots.map(({ path }) => path)));
+  }
+
+  approved(): ReadonlyMap<string, ApprovedPlace> {
+    const { boot } = this.#needs.places;
+    const known = new Map(this.identities().map((identity) => [identity.path, approvedPlace(identity, boot)]));
+    // What came to be where nothing was has never been looked at.
+    for (const path of this.lost()) if (!known.has(path)) known.set(path, { ino: '0' });
+    return known;
   }
 
   guardOf(server: DeclaredServer): Promise<ServerGuard> {

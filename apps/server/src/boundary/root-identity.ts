@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import type { ApprovedPlace } from '@reeve/sandbox';
 
 /** What became of a root: nothing is there, something else is there, or the way there leads elsewhere now. */
 export type RootLoss = 'deleted' | 'replaced' | 'moved';
@@ -41,6 +42,11 @@ export async function checkIdentity(known: RootIdentity, boot: string): Promise<
   if (sameIdentity(known, now)) return { kind: 'same' };
   const leadsTo = await realpath(known.path).catch(() => undefined);
   return { kind: 'lost', how: leadsTo === known.path ? 'replaced' : 'moved' };
+}
+
+/** What a process that is about to start must find at the root. @param boot names this run of the machine */
+export function approvedPlace({ ino, dev, born, boot: then }: RootIdentity, boot: string): ApprovedPlace {
+  return { ino, ...(then === boot ? { dev } : {}), ...(born === '0' ? {} : { born }) };
 }
 
 /** Whether two looks at one path found the same directory or file. */

@@ -10,6 +10,7 @@ import type {
   SessionId,
   SetupIssue,
 } from '@reeve/protocol';
+import type { ApprovedPlace } from '@reeve/sandbox';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { Foresight } from './foreseen.ts';
@@ -128,6 +129,10 @@ export interface SessionGuard extends AsyncDisposable {
   lost(): ReadonlySet<string>;
   /** What each root was when it was approved, to be kept with the session. */
   identities(): readonly RootIdentity[];
+  /** The same by path, as a process that is about to start must find them. */
+  approved(): ReadonlyMap<string, ApprovedPlace>;
+  /** Looks again at what each of them is. Never rejects. */
+  checkRoots(): Promise<void>;
   /** The guard of a server, the same for the same name; throws ReeveError `conflict` for another server of that name. */
   guardOf(server: DeclaredServer): Promise<ServerGuard>;
   servers(): readonly ServerGuard[];

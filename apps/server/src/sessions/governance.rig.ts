@@ -100,6 +100,8 @@ function fakeGuard(options: GuardedSessionOptions): FakeGuard & { readonly guard
     follow: () => {},
     boundary: () => boundary,
     identities: () => [],
+    approved: () => new Map(),
+    checkRoots: async () => {},
     async guardOf(server) {
       const scope = () => ({ revision: boundary.revision, roots: boundary.roots, network: 'none', undecided: 0 });
       const made = { server, fingerprint: `sha256:${server.name}`, scope } as Partial<ServerGuard> as ServerGuard;

@@ -8,8 +8,11 @@ import type { SessionPlace } from './session-place.ts';
 import type { SessionServices } from './session-services.ts';
 
 /** What a process of the session is started with. */
-export function agentPlace({ boundary, cwd }: SessionPlace, { endpoints, masked, mayDeclare }: Governance): AgentPlace {
-  return { boundary, cwd, endpoints, masked, mayDeclare };
+export function agentPlace(
+  { boundary, cwd }: SessionPlace,
+  { guard, endpoints, masked, mayDeclare }: Governance,
+): AgentPlace {
+  return { boundary, cwd, approved: guard.approved(), endpoints, masked, mayDeclare };
 }
 
 export interface LaunchInPlace {
@@ -27,6 +30,8 @@ export async function launchInPlace(services: SessionServices, request: LaunchIn
   try {
     return await services.agents.launch(entry, profile, agentPlace(place, governance));
   } catch (error) {
+    // A root that was replaced before anybody looked is known to be lost then, and approved by naming it again.
+    if (refusalReason(error) === 'bad-root') await governance.guard.checkRoots();
     const { roots, revision } = place.boundary;
     await services.audit.record({
       kind: 'agent.refused',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ApprovedPlace } from '../approved-place.ts';
 import { bubblewrapWorks, openHost, script, type TestHost, testUsers } from './host-client.rig.ts';
 
 describe.skipIf(!bubblewrapWorks).each(testUsers)(
@@ -258,6 +259,38 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
           }
         }
       });
+
+      it.each(['project', 'library'])(
+        'are not shown where another directory stands at the path of %s than the one that was approved, by inode or by birth',
+        async (name) => {
+          const approved = (change: (place: ApprovedPlace) => ApprovedPlace) =>
+            roots().map((root) => {
+              const { ino, dev, birthtimeNs } = lstatSync(root.path, { bigint: true });
+              const place = { ino: String(ino), dev: String(dev), born: String(birthtimeNs) };
+              return { ...root, approved: root.path.endsWith(`/${name}`) ? change(place) : place };
+            });
+          const refused = {
+            kind: 'failed',
+            reason: 'bad-root',
+            message: expect.stringContaining(`${name}" was replaced`),
+          };
+          const known = approved((place) => place);
+          expect((await run('echo ran', { roots: known })).stdout).toBe('ran\n');
+          expect((await run('echo ran', { roots: approved(({ ino }) => ({ ino })) })).stdout).toBe('ran\n');
+          expect(
+            await host.ask(script('echo ran', { roots: approved((place) => ({ ...place, born: '1' })) })),
+          ).toMatchObject(refused);
+          expect(
+            await host.ask(script('echo ran', { roots: approved((place) => ({ ...place, dev: '0' })) })),
+          ).toMatchObject(refused);
+          renameSync(join(base, name), join(base, `${name}-before`));
+          host.write({ [`${name}/other`]: '' });
+          expect(await host.ask(script('echo ran', { roots: known }))).toMatchObject(refused);
+          rmSync(join(base, name), { recursive: true });
+          renameSync(join(base, `${name}-before`), join(base, name));
+          expect((await run('echo ran', { roots: known })).stdout).toBe('ran\n');
+        },
+      );
 
       it('are never those of another directory, however often it is swapped meanwhile', async () => {
         const swap = `while [ ! -e ${base}/enough ]; do mv -T ${project} ${base}/away; ln -s sibling ${project}; rm ${project}; mv -T ${base}/away ${project}; done`;

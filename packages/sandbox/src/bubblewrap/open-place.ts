@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
+import { isApproved, notApproved } from '../approved-place.ts';
 import type { SandboxRoot } from '../profile.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
 
@@ -16,7 +17,7 @@ const unfit = /^\/(?:proc|sys|dev)?(?:\/|$)/;
  * The directory or file that was approved under `path`, held by a descriptor that no later rename or symlink can turn to
  * another place. Fails with `bad-root` and with what happened to it.
  */
-export function openRoot({ path, kind = 'directory' }: SandboxRoot): OpenedPlace {
+export function openRoot({ path, kind = 'directory', approved }: SandboxRoot): OpenedPlace {
   if (!isAbsolute(path) || normalize(path) !== path || (path.length > 1 && path.endsWith('/'))) {
     return badRoot(path, 'is not an absolute path in its plain form', 'give the canonical path');
   }
@@ -27,11 +28,12 @@ export function openRoot({ path, kind = 'directory' }: SandboxRoot): OpenedPlace
   } catch (error) {
     return badRoot(path, ...whyNot(error as NodeJS.ErrnoException));
   }
-  const found = fstatSync(descriptor);
+  const found = fstatSync(descriptor, { bigint: true });
   const place = readlinkSync(`/proc/self/fd/${descriptor}`);
   const same = kind === 'file' ? found.isFile() : found.isDirectory();
-  if (place === path && same) return { kind: 'opened', descriptor };
+  if (place === path && same && isApproved(approved, found)) return { kind: 'opened', descriptor };
   closeSync(descriptor);
+  if (place === path && same) return notApproved(path);
   if (!same) return badRoot(path, ...(kind === 'file' ? noFile : noDirectory));
   return place === `${path} (deleted)`
     ? badRoot(path, 'was deleted', 'create it again, or take it out of the boundary')

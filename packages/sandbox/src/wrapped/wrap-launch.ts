@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { replacedRoot } from '../approved-place.ts';
 import { isWithin } from '../bubblewrap/mount.ts';
 import type { SandboxHost } from '../bubblewrap/prepared-launch.ts';
 import { containerPlan } from '../container/container-command.ts';
@@ -40,6 +41,8 @@ export interface WrappedLaunch {
 const removeDeadlineMs = 10_000;
 
 export function wrapLaunch(backend: WrapBackend, request: WrapRequest): WrappedLaunch | StartFailure {
+  const replaced = replacedRoot(request.launch.profile.roots);
+  if (replaced !== undefined) return replaced;
   switch (backend.kind) {
     case 'container':
       return inContainer(backend.engine, request);
