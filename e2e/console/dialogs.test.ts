@@ -24,7 +24,7 @@ beforeAll(async () => {
   requestId = await vi.waitFor(async () => {
     const waiting = await lab.api.requests.list({ session: sessionId });
     return waiting.find(({ kind }) => kind === 'permission')?.id ?? Promise.reject(new Error('nothing waits'));
-  }, 20_000);
+  }, 60_000);
 });
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();

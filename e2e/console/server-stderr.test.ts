@@ -38,7 +38,7 @@ async function sessionWith(title: string, name: string, args: readonly string[])
   ).session;
   const review = await vi.waitFor(
     async () => (await lab.api.requests.list({ session: sessionId }))[0] ?? Promise.reject(new Error('no review yet')),
-    20_000,
+    60_000,
   );
   await lab.api.requests.answer(review.id, { result: { decision: 'approve' } });
   await lab.begin(sessionId, { mcp: { server: name, method: 'tools/list' } });

@@ -41,7 +41,7 @@ describe('the model of a session in the console', () => {
       await using one = await lab.open({ path: `/sessions/${id}` });
       await using other = await lab.open({ path: `/sessions/${id}`, width: 360, height: 740 });
       await works(one.page).waitFor();
-      expect(await model(one.page).inputValue()).toBe('fake-small');
+      await expect.poll(() => model(one.page).inputValue()).toBe('fake-small');
       await model(one.page).selectOption({ label: 'Fake-large' });
       await expect.poll(() => model(one.page).inputValue()).toBe('fake-large');
       await other.page.getByRole('button', { name: 'Mode and model' }).click();
