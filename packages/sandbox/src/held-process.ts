@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import type { HeldPlace } from './bubblewrap/held-places.ts';
 import { madeMeanwhile } from './bubblewrap/pinned-paths.ts';
 import type { Enforcement } from './enforcement.ts';
 import type { ProcessExit } from './exit-status.ts';
@@ -41,6 +42,8 @@ export interface HeldProcess extends AsyncDisposable {
    * the process. Empty without a profile.
    */
   protectedPathsMade(): readonly string[];
+  /** What it cannot write in read-write roots, as long as nobody outside replaces it. Empty where no mounts hold that. */
+  readonly heldPlaces: readonly HeldPlace[];
 }
 
 export interface HeldProcessParts {
@@ -50,6 +53,7 @@ export interface HeldProcessParts {
   readonly pid: number;
   /** Protected paths that did not exist at the start. */
   readonly absent: readonly string[];
+  readonly held: readonly HeldPlace[];
   readonly tree: ProcessTree;
   readonly tail: StderrTail;
   readonly enforcement: Enforcement;
@@ -69,6 +73,7 @@ const notGoneAfterMs = 5_000;
 export class HeldChild implements HeldProcess {
   readonly pid: number;
   readonly enforcement: Enforcement;
+  readonly heldPlaces: readonly HeldPlace[];
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly exited: Promise<ProcessExit>;
@@ -85,6 +90,7 @@ export class HeldChild implements HeldProcess {
     this.#parts = parts;
     this.pid = parts.pid;
     this.enforcement = parts.enforcement;
+    this.heldPlaces = parts.held;
     this.stdin = child.stdin;
     this.stdout = child.stdout;
     this.exited = parts.ended.then(async (exit) => {

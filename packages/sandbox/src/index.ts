@@ -1,5 +1,6 @@
 export type { ApprovedPlace } from './approved-place.ts';
 export { bareProfile } from './bare-profile.ts';
+export type { HeldPlace } from './bubblewrap/held-places.ts';
 export type { ContainerEngine } from './container/container-engine.ts';
 export type { EgressDecision } from './egress/egress-decision.ts';
 export { type EgressLimits, egressLimitsWith } from './egress/egress-limits.ts';

@@ -127,6 +127,7 @@ export function createProcessHolder({
       tail,
       onNotice,
       absent: boundary?.absent ?? [],
+      held: confinement?.held ?? [],
       enforcement:
         prepared.kind === 'wrapped'
           ? prepared.enforcement

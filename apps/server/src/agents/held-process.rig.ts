@@ -41,6 +41,7 @@ export function createPuppet(): PuppetProcess {
       stdout,
       stderrTail: () => 'what it said last\n',
       protectedPathsMade: () => [],
+      heldPlaces: [],
       exited,
       stop,
       [Symbol.asyncDispose]: async () => void (await stop()),

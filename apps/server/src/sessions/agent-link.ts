@@ -13,6 +13,8 @@ import type { AgentConnection, FromAgent } from '../agents/agent-connection.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import { stopAgent } from '../agents/agent-launch.ts';
 import type { Enter } from '../audit/trace-scope.ts';
+import { loosenedBy, watchHeldPlaces } from '../boundary/held-places.ts';
+import type { KeptRoots, RootTurn } from '../boundary/kept-roots.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { ClientPort } from './client-port.ts';
 import { ClientRequests } from './client-requests.ts';
@@ -40,6 +42,8 @@ export interface LinkOptions {
   /** An update that tells something about the session itself: mode, config options, title. */
   readonly onSessionUpdate: (update: JsonObject) => void;
   readonly onExit: (exit: ProcessExit) => void;
+  /** Its sandbox does not protect these any more. */
+  readonly onLoosened: (places: readonly RootTurn[]) => void;
 }
 
 /** A message of an agent before it had a link. */
@@ -59,7 +63,6 @@ const SESSION_UPDATES: Readonly<Record<AcpVersion, ReadonlySet<unknown>>> = {
  * client programs. When the disk is slower than the agent, the agent waits.
  */
 export class AgentLink {
-  readonly launched: LaunchedAgent;
   readonly connection: AgentConnection;
   readonly epoch: AgentEpoch;
   readonly agentSessionId: string;
@@ -67,12 +70,14 @@ export class AgentLink {
   readonly #clientRequests: ClientRequests;
   readonly #local: LocalSession | undefined;
   readonly #renamed: boolean;
+  readonly #places: KeptRoots;
+  #launched: LaunchedAgent;
   #paused = false;
   #ended = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.launched = options.launched;
+    this.#launched = options.launched;
     this.connection = options.launched.connection;
     this.epoch = options.epoch;
     this.agentSessionId = options.agentSessionId;
@@ -108,6 +113,13 @@ export class AgentLink {
               }),
           })
         : undefined;
+    const { maxWatchedRoots: maxWatched, rootCheckMs: checkMs } = services.limits;
+    this.#places = watchHeldPlaces({
+      places: launched.connection.process.heldPlaces,
+      maxWatched,
+      checkMs,
+      onLoosened: (places) => this.#loosened(places),
+    });
     this.#clientRequests = new ClientRequests({
       controllers: () => {
         const all = stream.controllers();
@@ -133,6 +145,16 @@ export class AgentLink {
     });
   }
 
+  /** What was started, with what holds it now. */
+  get launched(): LaunchedAgent {
+    return this.#launched;
+  }
+
+  /** Looks whether its sandbox still protects what it did at the start. Never rejects. */
+  check(): Promise<void> {
+    return this.#places.check();
+  }
+
   get alive(): boolean {
     return !this.#ended && this.connection.exit === undefined;
   }
@@ -150,6 +172,7 @@ export class AgentLink {
 
   async stop(): Promise<void> {
     this.#clientRequests.forgetAll();
+    this.#places[Symbol.dispose]();
     await Promise.all([
       stopAgent(this.connection, this.#options.services.agents.limits),
       this.#local?.[Symbol.asyncDispose](),
@@ -220,9 +243,15 @@ export class AgentLink {
     });
   }
 
+  #loosened(places: readonly RootTurn[]): void {
+    this.#launched = { ...this.#launched, enforcement: loosenedBy(this.#launched.enforcement, places) };
+    this.#options.work(() => this.#options.onLoosened(places));
+  }
+
   #exited(exit: ProcessExit): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#places[Symbol.dispose]();
     this.#clientRequests.forgetAll();
     void this.#local?.[Symbol.asyncDispose]();
     this.#options.onExit(exit);

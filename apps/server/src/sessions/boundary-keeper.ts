@@ -172,6 +172,17 @@ export class BoundaryKeeper implements AsyncDisposable {
     return guard.set(wish, by, expectedRevision);
   }
 
+  /** Tells the clients how the boundary stands, and what holds it. */
+  tell(): void {
+    const { sessionId, stream } = this.#options;
+    stream.append({
+      source: 'reeve',
+      kind: 'update',
+      varies: true,
+      message: Buffer.from(encodeNotification(EXTENSION.boundaryUpdate, { sessionId, boundary: this.report })),
+    });
+  }
+
   /** The turn was cancelled: calls that wait for a person are refused. */
   dropHolds(reason: string): void {
     this.#governance?.dropHolds(reason);
@@ -234,14 +245,8 @@ export class BoundaryKeeper implements AsyncDisposable {
       }
     }
     if (kept?.status === 'rejected') throw kept.reason;
-    const boundary = this.report;
     stream.note('boundary_carried_out', { revision: after.revision, direction: diff.direction, by });
-    stream.append({
-      source: 'reeve',
-      kind: 'update',
-      varies: true,
-      message: Buffer.from(encodeNotification(EXTENSION.boundaryUpdate, { sessionId, boundary })),
-    });
+    this.tell();
     await stream.durable();
     services.feed.wake(sessionId);
   }

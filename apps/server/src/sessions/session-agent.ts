@@ -4,6 +4,7 @@ import { inVersion } from '../agents/acp-version.ts';
 import type { AgentConnection } from '../agents/agent-connection.ts';
 import type { LaunchedAgent } from '../agents/agent-launch.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
+import type { RootTurn } from '../boundary/kept-roots.ts';
 import { AgentAccess } from './agent-access.ts';
 import { announcesDelete, deleteAtAgent } from './agent-delete.ts';
 import { AgentLink, type Heard } from './agent-link.ts';
@@ -122,6 +123,9 @@ export class SessionAgent {
         stream.note('agent_exited', { epoch, exitCode: exit.code, signal: exit.signal });
         this.#options.onExit(exit);
       },
+      onLoosened: (places) => {
+        if (this.#link === link) this.#loosened(places, place);
+      },
     });
     this.#link = link;
     stream.note('agent_started', { epoch, protocolVersion, enforcement });
@@ -196,6 +200,7 @@ export class SessionAgent {
 
   /** A live agent; throws `session_closed` when the session ends first. */
   async awake(): Promise<AgentLink> {
+    await this.live?.check();
     await this.wake();
     if (this.#link) return this.#link;
     throw this.#closed();
@@ -228,6 +233,21 @@ export class SessionAgent {
     const graces = now ? { graceMs: 0, killAfterMs: 0 } : { graceMs: stopGraceMs, killAfterMs: stopKillMs };
     await Promise.all([connection.process.stop(graces), link?.stop()]);
     return connection.process.exited;
+  }
+
+  /** The process may write what it could not when it was started in `place`: it goes on with what it does, and another takes its place then. */
+  #loosened(places: readonly RootTurn[], place: SessionPlace | undefined): void {
+    const { services, stream, boundary, records } = this.#options;
+    const { sessionId: session, agentEpoch: epoch } = records.record;
+    const { roots = [], revision = 0 } = place?.boundary ?? {};
+    for (const { path, how } of places) {
+      stream.note('protection_lost', { epoch, path, how });
+      // Of a root that is lost the guard of the session tells.
+      if (how === undefined || roots.some((root) => root.path === path)) continue;
+      services.audit.note({ kind: 'root.lost', session, how, revision, root: { path, access: 'ro' } });
+    }
+    this.expire('what it could not write was replaced from outside');
+    boundary.tell();
   }
 
   #notStarted(error: unknown): never {

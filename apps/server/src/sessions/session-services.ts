@@ -36,6 +36,10 @@ export interface SessionLimits {
   readonly agentListMs: number;
   /** An idle session without clients frees its process after this. */
   readonly idleAgentMs: number;
+  /** How often what a process cannot write is looked at: whether it is still there. */
+  readonly rootCheckMs: number;
+  /** Directories that are watched for that, of each process. */
+  readonly maxWatchedRoots: number;
 }
 
 /** What every session stands on; made once in main.ts. */

@@ -182,6 +182,8 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
       cancelMs: 10_000,
       agentListMs: 10_000,
       idleAgentMs: 60_000,
+      rootCheckMs: 60_000,
+      maxWatchedRoots: 16,
       ...options.limits,
     },
     rpcErrorOf,

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from '../profile.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
+import { type HeldPlace, heldPlaces } from './held-places.ts';
 import { isWithin, type Mount, outerFirst } from './mount.ts';
 import { openChild, openPlace, openRoot, presence, resolved } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';
@@ -15,6 +16,8 @@ export interface MountPlan {
   readonly mounts: readonly Mount[];
   /** Protected paths that do not exist now, absolute. */
   readonly absent: readonly string[];
+  /** What is narrower than the read-write root around it. */
+  readonly held: readonly HeldPlace[];
   /** What this plan cannot hold. */
   readonly gaps: readonly string[];
   /** Whether what the host has at `path` is to be seen inside at the same path, symlinks aside. */
@@ -138,6 +141,9 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     ({ path }) => !masks.some((mask) => mask.path !== path && isWithin(path, mask.path)),
   );
   const mounts = outerFirst([...scratch, ...own, ...unmasked, ...granted, ...masks]);
+  const narrower = [...unmasked, ...granted, ...masks].filter(
+    (mount) => !(mount.kind === 'bind' && mount.access === 'rw') && innermost(mount.path)?.pins !== undefined,
+  );
   const same = new Set([...unmasked, ...granted]);
   const shown = outerFirst([
     ...[...runtime.directories, ...runtime.links.map((link) => link.path)].map((path) => ({ path, same: true })),
@@ -147,6 +153,7 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     kind: 'planned',
     mounts,
     absent,
+    held: heldPlaces(narrower.map(({ path }) => path)),
     gaps,
     shows: (path) => shown.findLast((mount) => isWithin(path, mount.path))?.same ?? false,
   };

@@ -143,6 +143,7 @@ export async function prepareConfined(
     confinement: {
       profile,
       absent: mounted.absent,
+      held: mounted.held,
       limits,
       egress,
       gaps: {

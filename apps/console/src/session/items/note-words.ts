@@ -35,6 +35,10 @@ const WORDS: ReadonlyMap<string, (facts: Facts) => NoteWords> = new Map<string, 
     'root_lost',
     (facts) => warn(`Directory ${path(facts)} ${LOSSES.get(member(facts, 'how')) ?? 'is lost'}: nobody has it now`),
   ],
+  [
+    'protection_lost',
+    (facts) => warn(`${path(facts)} was replaced from outside: the agent can write it until it is started again`),
+  ],
   ['root_back', (facts) => plain(`Directory ${path(facts)} is back`)],
   [
     'boundary_changed',

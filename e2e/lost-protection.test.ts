@@ -1,0 +1,144 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectReeve, type Reeve } from '@reeve/client';
+import { type SpawnedReeve, startReeve } from '@reeve/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readLog } from './control-calls.ts';
+import { SHELL_AGENT } from './shell-agent.ts';
+
+/** Processes are started, in sandboxes. */
+const SLOW_MS = 120_000;
+const SOON = { timeout: 30_000, interval: 50 } as const;
+
+let base: string;
+let reeve: SpawnedReeve;
+let api: Reeve;
+const at = (name: string): string => join(base, name);
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-lost-protection-')));
+  for (const name of ['home', 'programs']) mkdirSync(at(name));
+  writeFileSync(at('programs/agent.cjs'), SHELL_AGENT);
+  const shell = {
+    command: process.execPath,
+    args: [at('programs/agent.cjs')],
+    sandbox: { readOnly: [at('programs')], network: 'none' },
+  };
+  const config = { sandbox: {}, agents: { shell }, defaultAgent: 'shell', timeouts: { rootCheckMs: 600_000 } };
+  reeve = await startReeve({ config, env: { HOME: at('home') } });
+  api = connectReeve(reeve);
+}, SLOW_MS);
+afterAll(async () => {
+  await reeve?.[Symbol.asyncDispose]();
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  for (const name of ['project', 'away', 'next']) rmSync(at(name), { recursive: true, force: true });
+  for (const name of ['project/.git', 'project/.vscode', 'next']) mkdirSync(at(name), { recursive: true });
+  for (const name of ['project/.git/config', 'project/.vscode/tasks.json', 'next/config', 'next/tasks.json'])
+    writeFileSync(at(name), '{}\n');
+});
+
+async function open(more: readonly object[] = []): Promise<string> {
+  const boundary = { roots: [{ path: at('project'), access: 'rw' }, ...more] };
+  const { session } = await api.sessions.create({ cwd: at('project'), metadata: { boundary } });
+  return session.sessionId;
+}
+
+/** What the agent prints that runs this in its sandbox, or why there is none. */
+async function run(session: string, prompt: string): Promise<string> {
+  return api.sessions.prompt(session, { prompt }).then(({ text = '' }) => text, String);
+}
+
+const enforcement = async (session: string) => (await api.sessions.show(session)).enforcement;
+const notes = async (session: string, type: string) =>
+  (await readLog(reeve, session))
+    .map(({ message }) => message as { type?: unknown })
+    .filter((note) => note.type === type);
+const losses = async (session: string) => (await api.audit.list({ session, kind: 'root.lost' })).records;
+
+describe('what an agent cannot write in its read-write root', { timeout: SLOW_MS }, () => {
+  it.each<[string, string, () => void]>([
+    ['.git/config', '.git/config', () => renameSync(at('next/config'), at('project/.git/config'))],
+    [
+      '.vscode',
+      '.vscode/tasks.json',
+      () => {
+        renameSync(at('project/.vscode'), at('away'));
+        renameSync(at('next'), at('project/.vscode'));
+      },
+    ],
+  ])(
+    'is told as a gap when somebody outside replaces %s, and is protected again from the next turn on',
+    async (name, file, replace) => {
+      const session = await open();
+      expect(await run(session, `echo evil >>${file}`)).toContain('Read-only file system');
+      expect(await enforcement(session)).toMatchObject({ fs: 'enforced' });
+      const turn = run(
+        session,
+        `touch begun; while [ ! -e go ]; do sleep 0.05; done; echo written >>${file}; echo done`,
+      );
+      await expect.poll(() => existsSync(at('project/begun')), SOON).toBe(true);
+      replace();
+      const gap = `files: "${at(`project/${name}`)}" was replaced from outside`;
+      await expect
+        .poll(() => enforcement(session), SOON)
+        .toMatchObject({ fs: 'partial', gaps: expect.arrayContaining([expect.stringContaining(gap)]) });
+      writeFileSync(at('project/go'), '');
+      expect(await turn).toBe('done\n');
+      expect(readFileSync(at(`project/${file}`), 'utf8')).toContain('written');
+      expect(await notes(session, 'protection_lost')).toMatchObject([{ path: at(`project/${name}`), how: 'replaced' }]);
+      const records = await losses(session);
+      expect(records).toMatchObject([{ facts: { how: 'replaced' } }]);
+      expect(JSON.stringify(records)).not.toContain(at('project'));
+
+      expect(await run(session, `echo evil >>${file}`)).toContain('Read-only file system');
+      expect(await enforcement(session)).toMatchObject({ fs: 'enforced' });
+      expect(await notes(session, 'agent_replaced')).toMatchObject([
+        { why: expect.stringContaining('replaced from outside') },
+      ]);
+      expect(readFileSync(at(`project/${file}`), 'utf8')).not.toContain('evil');
+      await api.sessions.close(session);
+    },
+  );
+
+  it('is protected in the very next turn where it was replaced between two, and told where it was deleted', async () => {
+    const session = await open();
+    expect(await run(session, 'echo evil >>.git/config')).toContain('Read-only file system');
+    renameSync(at('next/config'), at('project/.git/config'));
+    expect(await run(session, 'echo evil >>.git/config')).toContain('Read-only file system');
+    expect(await losses(session)).toHaveLength(1);
+    rmSync(at('project/.vscode'), { recursive: true });
+    await run(session, 'true');
+    expect(await notes(session, 'protection_lost')).toMatchObject([{ how: 'replaced' }, { how: 'deleted' }]);
+    await api.sessions.close(session);
+  });
+
+  it('keeps the agent from going on where it is a root of its own, until somebody names that again', async () => {
+    mkdirSync(at('project/vendor'));
+    const session = await open([{ path: at('project/vendor'), access: 'ro' }]);
+    expect(await run(session, 'touch vendor/evil')).toContain('Read-only file system');
+    renameSync(at('project/vendor'), at('away'));
+    mkdirSync(at('project/vendor'));
+    expect(await run(session, 'touch vendor/evil')).toMatch(/vendor" was replaced.*approve it again/);
+    expect(await losses(session)).toHaveLength(1);
+    await api.boundaries.set(session, {
+      roots: [
+        { path: at('project'), access: 'rw' },
+        { path: at('project/vendor'), access: 'ro' },
+      ],
+    });
+    expect(await run(session, 'touch vendor/evil')).toContain('Read-only file system');
+    await api.sessions.close(session);
+  });
+});
