@@ -9,16 +9,33 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { connectReeve, type Reeve } from '@reeve/client';
-import { type SpawnedReeve, startReeve } from '@reeve/testkit';
+import { fakeAgentCommand, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../apps/cli/src/cli.rig.ts';
 import { readLog } from './control-calls.ts';
 import { SHELL_AGENT } from './shell-agent.ts';
 
 /** Processes are started, in sandboxes. */
 const SLOW_MS = 120_000;
 const SOON = { timeout: 30_000, interval: 50 } as const;
+
+const top = resolve(import.meta.dirname, '..');
+
+/** An MCP server that appends to what it is asked to, says why not, and tells its process. */
+const SERVER = `
+const { appendFileSync } = require('node:fs');
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const say = (id, text) => send({ id, result: { content: [{ type: 'text', text }] } });
+const tool = { name: 'append', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } };
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'initialize') return send({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'writer', version: '1' } } });
+  if (method === 'tools/list') return send({ id, result: { tools: [tool] } });
+  if (method !== 'tools/call') return id === undefined ? undefined : send({ id, result: {} });
+  try { appendFileSync(params.arguments.path, 'evil'); say(id, 'written'); } catch (error) { say(id, error.code); }
+});`;
 
 let base: string;
 let reeve: SpawnedReeve;
@@ -29,12 +46,15 @@ beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-lost-protection-')));
   for (const name of ['home', 'programs']) mkdirSync(at(name));
   writeFileSync(at('programs/agent.cjs'), SHELL_AGENT);
+  writeFileSync(at('programs/server.cjs'), SERVER);
   const shell = {
     command: process.execPath,
     args: [at('programs/agent.cjs')],
     sandbox: { readOnly: [at('programs')], network: 'none' },
   };
-  const config = { sandbox: {}, agents: { shell }, defaultAgent: 'shell', timeouts: { rootCheckMs: 600_000 } };
+  // It is not shown its own files unless told: they are of this repository.
+  const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
+  const config = { sandbox: {}, agents: { shell, fake }, defaultAgent: 'shell', timeouts: { rootCheckMs: 600_000 } };
   reeve = await startReeve({ config, env: { HOME: at('home') } });
   api = connectReeve(reeve);
 }, SLOW_MS);
@@ -121,6 +141,33 @@ describe('what an agent cannot write in its read-write root', { timeout: SLOW_MS
     rmSync(at('project/.vscode'), { recursive: true });
     await run(session, 'true');
     expect(await notes(session, 'protection_lost')).toMatchObject([{ how: 'replaced' }, { how: 'deleted' }]);
+    await api.sessions.close(session);
+  });
+
+  it('is protected again from an MCP server, which is started again at once', async () => {
+    const server = { name: 'writer', command: process.execPath, args: [at('programs/server.cjs')], env: [] };
+    const boundary = { roots: [{ path: at('project'), access: 'rw' }] };
+    const created = await api.sessions.create({
+      cwd: at('project'),
+      agent: 'fake',
+      mcpServers: [server],
+      metadata: { boundary },
+    });
+    const session = created.session.sessionId;
+    await expect.poll(async () => (await api.requests.list({ session })).length, SOON).toBe(1);
+    const env = { REEVE_URL: reeve.url, REEVE_TOKEN: reeve.token, HOME: base };
+    expect((await runCli(['servers', 'approve', 'writer', '--session', session], env)).code).toBe(0);
+    const params = { name: 'append', arguments: { path: at('project/.git/config') } };
+    const call = () => run(session, script({ mcp: { server: 'writer', method: 'tools/call', params } }));
+    await expect.poll(call, SOON).toContain('EROFS');
+    renameSync(at('next/config'), at('project/.git/config'));
+    await expect
+      .poll(async () => (await notes(session, 'protection_lost')).filter((note) => 'server' in note), SOON)
+      .toMatchObject([{ server: 'writer', path: at('project/.git/config'), how: 'replaced' }]);
+    await expect.poll(call, SOON).toContain('EROFS');
+    expect(readFileSync(at('project/.git/config'), 'utf8')).toBe('{}\n');
+    const again = (await notes(session, 'mcp_server')).map((note) => (note as { lastError?: string }).lastError ?? '');
+    expect(again).toContainEqual(expect.stringContaining('replaced from outside'));
     await api.sessions.close(session);
   });
 

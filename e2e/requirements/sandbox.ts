@@ -231,13 +231,14 @@ export const sandbox: readonly Requirement[] = [
   {
     id: 'SANDBOX-AGENT-7',
     promise:
-      'what a process cannot write in a read-write root, and somebody outside replaces, is told as a gap, in the log of the session and the audit log; the agent is started again before its next turn, in which it is protected',
+      'what a process cannot write in a read-write root, and somebody outside replaces, is told as a gap, in the log of the session and the audit log; the agent is started again before its next turn, in which it is protected, an MCP server at once',
     source: 'docs/sandbox.md; rename(2)',
     tests: [
       ...of(
         'e2e/lost-protection.test.ts',
         'is told as a gap when somebody outside replaces %s, and is protected again from the next turn on',
         'is protected in the very next turn where it was replaced between two, and told where it was deleted',
+        'is protected again from an MCP server, which is started again at once',
         'keeps the agent from going on where it is a root of its own, until somebody names that again',
       ),
     ],

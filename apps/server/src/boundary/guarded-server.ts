@@ -10,6 +10,7 @@ import { CallReviews } from './call-reviews.ts';
 import { DecisionExpiry } from './decision-expiry.ts';
 import type { DeclaredServer } from './declared-server.ts';
 import type { ServerApproval } from './grant-store.ts';
+import type { RootTurn } from './kept-roots.ts';
 import type { ReviewSubject } from './review-subject.ts';
 import { ScopeChanges } from './scope-changes.ts';
 import type {
@@ -211,6 +212,10 @@ export class GuardedServer implements ServerGuard, Disposable {
     const { sandboxed } = this.#view.facts;
     this.#view.confined = enforcement.fs === 'enforced';
     if (this.#view.facts.sandboxed !== sandboxed) void this.refresh();
+  }
+
+  loosened(places: readonly RootTurn[]): void {
+    this.#own(() => this.#records.loosened(places, this.#scope.revision));
   }
 
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void {

@@ -3,6 +3,7 @@ import type { BoundaryAccess, BoundaryNetwork, BoundaryRoot, ReviewPackage, Sess
 import type { Enforcement } from '@reeve/sandbox';
 import type { Enter } from '../audit/trace-scope.ts';
 import type { DeclaredServer } from './declared-server.ts';
+import type { RootTurn } from './kept-roots.ts';
 
 /** What one MCP server of one session may have under one revision of the boundary. */
 export interface ServerScope {
@@ -173,6 +174,9 @@ export interface ServerGuard {
 
   /** What holds the process of the server, as a fact; `undefined` when it has none. Told again it is nothing new, and recorded once. */
   held(enforcement: Enforcement | undefined): void;
+
+  /** What its process could not write in its read-write roots was replaced from outside: it is ended, and started again. */
+  loosened(places: readonly RootTurn[]): void;
 
   /** The narrower scope holds: `probe` says how that was found from inside the sandbox, or why it could not be. */
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void;

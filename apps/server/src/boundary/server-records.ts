@@ -3,6 +3,7 @@ import type { Enforcement } from '@reeve/sandbox';
 import { currentTrace, presentScope } from '../audit/trace-scope.ts';
 import type { DecidedCase } from './decided-cases.ts';
 import type { GivenBy } from './given-by.ts';
+import type { RootTurn } from './kept-roots.ts';
 import type {
   CallAnswerer,
   CallDecision,
@@ -133,6 +134,17 @@ export class ServerRecords {
   confined(enforcement: Enforcement | undefined): void {
     const told = { server: this.#view.fact, ...(enforcement === undefined ? {} : { enforcement }) };
     this.#ground.note((session) => ({ kind: 'mcp.confined', session, ...told }));
+  }
+
+  loosened(places: readonly RootTurn[], revision: number): void {
+    const { name: server } = this.#view.fact;
+    for (const { path, how } of places) {
+      if (how === undefined) continue;
+      this.#ground.notice({ kind: 'protection_lost', server, path, how });
+      // Of a root that is lost the session tells.
+      if (this.#ground.boundary().roots.some((root) => root.path === path)) continue;
+      this.#ground.note((session) => ({ kind: 'root.lost', session, how, revision, root: { path, access: 'ro' } }));
+    }
   }
 
   verified(revision: number, result: 'gone' | 'unverified'): void {

@@ -56,6 +56,8 @@ export type BoundaryNotice =
   | { readonly kind: 'boundary_changed'; readonly by: string; readonly boundary: SessionBoundary }
   | { readonly kind: 'root_lost'; readonly path: string; readonly how: RootLoss }
   | { readonly kind: 'root_back'; readonly path: string }
+  /** Of what the process of this server cannot write in its read-write roots. */
+  | { readonly kind: 'protection_lost'; readonly server: string; readonly path: string; readonly how: RootLoss }
   | {
       readonly kind: 'root_exposed';
       readonly server: string;

@@ -26,4 +26,8 @@ export interface GatewayLimits {
   readonly mcpCallMs: number;
   /** The longest pause before a server is started again; the first is a 32nd of it (`timeouts.mcpBackoffMs`). */
   readonly mcpBackoffMs: number;
+  /** How often what a server cannot write is looked at: whether it is still there (`timeouts.rootCheckMs`). */
+  readonly rootCheckMs: number;
+  /** Directories that are watched for that, of each server (`limits.maxWatchedRoots`). */
+  readonly maxWatchedRoots: number;
 }

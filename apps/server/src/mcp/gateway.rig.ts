@@ -36,6 +36,8 @@ export const TEST_LIMITS: GatewayLimits = {
   mcpRootsMs: 1000,
   mcpCallMs: 0,
   mcpBackoffMs: 640,
+  rootCheckMs: 60_000,
+  maxWatchedRoots: 16,
 };
 
 /** An entry of `mcpServers` as the agent gets it. */

@@ -37,7 +37,8 @@ const WORDS: ReadonlyMap<string, (facts: Facts) => NoteWords> = new Map<string, 
   ],
   [
     'protection_lost',
-    (facts) => warn(`${path(facts)} was replaced from outside: the agent can write it until it is started again`),
+    (facts) =>
+      warn(`${path(facts)} was replaced from outside: a process that ran can write it until it is started again`),
   ],
   ['root_back', (facts) => plain(`Directory ${path(facts)} is back`)],
   [

@@ -82,6 +82,7 @@ export function fakeGuard(options: FakeGuardOptions = {}) {
     }),
     alarm: (what) => void said.alarms.push(what),
     held: (enforcement) => void said.held.push(enforcement),
+    loosened: () => {},
     verified: (revision, { kind, detail }) => void said.verified.push(`${revision} ${kind}: ${detail}`),
     watch(listener) {
       listeners.add(listener);

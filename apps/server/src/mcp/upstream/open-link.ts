@@ -1,3 +1,4 @@
+import { watchHeldPlaces } from '../../boundary/held-places.ts';
 import type { ServerGuard } from '../../boundary/server-guard.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
 import type { ServerLauncher } from '../server-launch.ts';
@@ -26,11 +27,25 @@ function launch(guard: ServerGuard, launcher: ServerLauncher, limits: GatewayLim
     const launched = await launcher.launch({ guard, because, signal });
     if (launched.kind === 'failed') return launched;
     const { process, scope } = launched;
+    let why: string | undefined;
+    const kept = watchHeldPlaces({
+      places: process.heldPlaces,
+      maxWatched: limits.maxWatchedRoots,
+      checkMs: limits.rootCheckMs,
+      onLoosened(places) {
+        why = 'it is started again because what it cannot write was replaced from outside';
+        guard.loosened(places);
+        void process.stop({ graceMs: 0 });
+      },
+    });
+    void process.exited.then(() => kept[Symbol.dispose]());
+    void kept.check();
     return {
       kind: 'opened',
       link: createStdioLink(process, listener, {
         maxLineBytes: limits.mcpMessageBytes,
         burstBytes: Math.ceil(limits.mcpQueueBytes / 32),
+        why: () => why,
       }),
       revision: scope.revision,
       enforcement: process.enforcement,

@@ -12,6 +12,8 @@ export interface StdioLinkOptions {
    * costs a bounded share of our time.
    */
   readonly burstBytes: number;
+  /** Why we ended it; undefined where it ended by itself. */
+  readonly why?: () => string | undefined;
 }
 
 const SLOT_MS = 10;
@@ -22,7 +24,7 @@ const STOP = { graceMs: 1000, killAfterMs: 1000 };
 export function createStdioLink(
   process: HeldProcess,
   listener: LinkListener,
-  { maxLineBytes, burstBytes }: StdioLinkOptions,
+  { maxLineBytes, burstBytes, why }: StdioLinkOptions,
 ): UpstreamLink {
   const { stdin, stdout } = process;
   let over = false;
@@ -91,7 +93,7 @@ export function createStdioLink(
     stdout.resume();
     await Promise.race([drained, setTimeoutPromise(DRAIN_MS, undefined, { ref: false })]);
     over = true;
-    return describeExit(exit);
+    return why?.() ?? describeExit(exit);
   });
 
   return {
