@@ -44,13 +44,18 @@ const at = (name: string): string => join(base, name);
 
 beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-lost-protection-')));
-  for (const name of ['home', 'programs']) mkdirSync(at(name));
+  for (const name of ['home', 'programs', 'state']) mkdirSync(at(name));
   writeFileSync(at('programs/agent.cjs'), SHELL_AGENT);
   writeFileSync(at('programs/server.cjs'), SERVER);
+  writeFileSync(at('state/settings.json'), '{}');
   const shell = {
     command: process.execPath,
     args: [at('programs/agent.cjs')],
-    sandbox: { readOnly: [at('programs')], network: 'none' },
+    sandbox: {
+      readOnly: [at('programs'), at('state/settings.json')],
+      state: [at('state')],
+      network: 'none',
+    },
   };
   // It is not shown its own files unless told: they are of this repository.
   const fake = { ...fakeAgentCommand(), sandbox: { readOnly: [top], network: 'none' } };
@@ -141,6 +146,17 @@ describe('what an agent cannot write in its read-write root', { timeout: SLOW_MS
     rmSync(at('project/.vscode'), { recursive: true });
     await run(session, 'true');
     expect(await notes(session, 'protection_lost')).toMatchObject([{ how: 'replaced' }, { how: 'deleted' }]);
+    await api.sessions.close(session);
+  });
+
+  it('is looked after in what it keeps as well, where its own settings are', async () => {
+    const session = await open();
+    const write = `echo evil >>${at('state/settings.json')}; echo login >${at('state/login')}`;
+    expect(await run(session, write)).toContain('Read-only file system');
+    renameSync(at('next/config'), at('state/settings.json'));
+    expect(await run(session, write)).toContain('Read-only file system');
+    expect(await notes(session, 'protection_lost')).toMatchObject([{ path: at('state/settings.json') }]);
+    expect(existsSync(at('state/login'))).toBe(true);
     await api.sessions.close(session);
   });
 

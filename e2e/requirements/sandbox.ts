@@ -238,6 +238,7 @@ export const sandbox: readonly Requirement[] = [
         'e2e/lost-protection.test.ts',
         'is told as a gap when somebody outside replaces %s, and is protected again from the next turn on',
         'is protected in the very next turn where it was replaced between two, and told where it was deleted',
+        'is looked after in what it keeps as well, where its own settings are',
         'is protected again from an MCP server, which is started again at once',
         'keeps the agent from going on where it is a root of its own, until somebody names that again',
       ),

@@ -42,7 +42,7 @@ export interface HeldProcess extends AsyncDisposable {
    * the process. Empty without a profile.
    */
   protectedPathsMade(): readonly string[];
-  /** What it cannot write in read-write roots, as long as nobody outside replaces it. Empty where no mounts hold that. */
+  /** What it cannot write in read-write roots and state directories, as long as nobody outside replaces it. Empty where no mounts hold that. */
   readonly heldPlaces: readonly HeldPlace[];
 }
 

@@ -8,7 +8,7 @@ export interface Confinement {
   readonly profile: Profile;
   /** Protected paths that did not exist. */
   readonly absent: readonly string[];
-  /** What is narrower than the read-write root around it. */
+  /** What is narrower than the read-write root or state directory around it. */
   readonly held: readonly HeldPlace[];
   readonly limits: LimitsPlan;
   readonly egress: EgressPlan | undefined;

@@ -16,7 +16,7 @@ export interface MountPlan {
   readonly mounts: readonly Mount[];
   /** Protected paths that do not exist now, absolute. */
   readonly absent: readonly string[];
-  /** What is narrower than the read-write root around it. */
+  /** What is narrower than the read-write root or state directory around it. */
   readonly held: readonly HeldPlace[];
   /** What this plan cannot hold. */
   readonly gaps: readonly string[];
@@ -141,9 +141,13 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     ({ path }) => !masks.some((mask) => mask.path !== path && isWithin(path, mask.path)),
   );
   const mounts = outerFirst([...scratch, ...own, ...unmasked, ...granted, ...masks]);
-  const narrower = [...unmasked, ...granted, ...masks].filter(
-    (mount) => !(mount.kind === 'bind' && mount.access === 'rw') && innermost(mount.path)?.pins !== undefined,
-  );
+  const narrower = [...unmasked, ...granted, ...masks].flatMap((mount) => {
+    const { path } = mount;
+    if (mount.kind === 'bind' && mount.access === 'rw') return [];
+    const state = profile.state.findLast((kept) => kept.path !== path && isWithin(path, kept.path));
+    if (innermost(path) === undefined && state !== undefined) return [state.directory + path.slice(state.path.length)];
+    return innermost(path)?.pins === undefined ? [] : [path];
+  });
   const same = new Set([...unmasked, ...granted]);
   const shown = outerFirst([
     ...[...runtime.directories, ...runtime.links.map((link) => link.path)].map((path) => ({ path, same: true })),
@@ -153,7 +157,7 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     kind: 'planned',
     mounts,
     absent,
-    held: heldPlaces(narrower.map(({ path }) => path)),
+    held: heldPlaces(narrower),
     gaps,
     shows: (path) => shown.findLast((mount) => isWithin(path, mount.path))?.same ?? false,
   };
