@@ -77,7 +77,8 @@ describe('a root that another one has replaced while no agent ran', { timeout: S
       expect(await refusals(session)).toMatchObject([
         { decision: 'deny', facts: { agent: 'shell', reason: 'bad-root' } },
       ]);
-      expect((await api.boundaries.show(session)).lost).toEqual([at(name)]);
+      const [lost] = (await api.audit.list({ session, kind: 'root.lost' })).records;
+      expect(lost).toMatchObject({ facts: { how: 'replaced' } });
 
       renameSync(at(name), at('next'));
       renameSync(at('away'), at(name));
