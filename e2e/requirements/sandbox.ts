@@ -265,4 +265,14 @@ export const sandbox: readonly Requirement[] = [
       ),
     ],
   },
+  {
+    id: 'SANDBOX-AGENT-8',
+    promise:
+      'an agent whose settings are symlinks starts: what they lead to is read-only, and that the link can be replaced is told',
+    source: 'sandbox.md (tells the truth about what it enforces)',
+    tests: of(
+      FILES,
+      'show what a symlink in a state directory leads to read-only, and say that the symlink itself can be replaced',
+    ),
+  },
 ];

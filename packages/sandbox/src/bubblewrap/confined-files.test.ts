@@ -108,6 +108,22 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
       expect(readFileSync(join(base, 'state/kept'), 'utf8')).toBe('more\n');
     });
 
+    it('show what a symlink in a state directory leads to read-only, and say that the symlink itself can be replaced', async () => {
+      host.write({ 'state/': '', 'dotfiles/settings.json': 'mine\n' });
+      const settings = join(base, 'state/settings.json');
+      symlinkSync('../dotfiles/settings.json', settings);
+      const { stdout, stderr, enforcement } = await run(
+        `cat ${settings}; echo x >>${settings}; ls ${base}/dotfiles; rm ${settings}`,
+        { state: [{ path: join(base, 'state'), directory: join(base, 'state') }], readOnly: [settings] },
+      );
+      expect(stdout).toBe('mine\nsettings.json\n');
+      expect(stderr).toContain('Read-only file system');
+      expect(readFileSync(join(base, 'dotfiles/settings.json'), 'utf8')).toBe('mine\n');
+      expect(existsSync(settings)).toBe(false);
+      expect(enforcement.fs).toBe('partial');
+      expect(enforcement.gaps).toContain(`files: "${settings}" is a symlink, which the process can replace`);
+    });
+
     it('show a root inside of another one with its own access', async () => {
       host.write({ 'project/inner/deep/file': '1', 'project/inner/open/file': '2' });
       const { stderr } = await run(

@@ -98,6 +98,11 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     )
       continue;
     if (root?.pins !== undefined && root.pins.pin(path).kind === 'symlink') continue;
+    const kept = root === undefined ? profile.state.findLast((state) => isWithin(path, state.path)) : undefined;
+    if (kept !== undefined && presence(kept.directory + path.slice(kept.path.length)) === 'symlink') {
+      gaps.push(replaceableLink(path));
+      continue;
+    }
     const descriptor = openPlace(path);
     if (descriptor !== undefined)
       programs.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(descriptor) });
@@ -111,7 +116,7 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     for (const path of protectedIn(root.descriptor, profile).map((name) => join(root.path, name))) {
       const place = root.pins.pin(path);
       if (place.kind === 'absent') absent.push(path);
-      else if (place.kind === 'symlink') gaps.push(`files: "${path}" is a symlink, which the process can replace`);
+      else if (place.kind === 'symlink') gaps.push(replaceableLink(path));
       else held.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(place.descriptor) });
     }
   }
@@ -161,6 +166,11 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     gaps,
     shows: (path) => shown.findLast((mount) => isWithin(path, mount.path))?.same ?? false,
   };
+}
+
+/** Nothing can be mounted on a symlink; what it leads to is held for itself. */
+function replaceableLink(path: string): string {
+  return `files: "${path}" is a symlink, which the process can replace`;
 }
 
 /** The kernel takes a mount away with the name that it stands on, wherever that is replaced (rename(2)). */
