@@ -108,6 +108,12 @@ function sayBoldly({ id, method, params }: Message): void {
   say({ id, result: { resultType: 'input_required', inputRequests: { q: params?.arguments } } });
 }
 
+function mute(): void {
+  process.stdin.pause();
+  // A process that reads nothing has nothing left to do, and would end.
+  setInterval(() => {}, 60_000);
+}
+
 async function answer(message: Message): Promise<void> {
   const { id, method } = message;
   if (method !== 'x/heard') heard.push(message);
@@ -124,7 +130,7 @@ async function answer(message: Message): Promise<void> {
     case 'initialize':
       if (traits.has('slow')) await new Promise((resolve) => setTimeout(resolve, 400));
       if (traits.has('mortal')) setTimeout(() => process.exit(4), 20);
-      if (traits.has('mute-stdin')) setTimeout(() => process.stdin.pause(), 200);
+      if (traits.has('mute-stdin')) setTimeout(mute, 200);
       return say({
         id,
         result: {
