@@ -42,7 +42,7 @@ export const sdk: readonly Requirement[] = [
       ),
       ...of('packages/protocol/src/heartbeat.test.ts', 'is a whole number of milliseconds', 'is not %j'),
       ...of(
-        'packages/client/src/live/answered-in-time.test.ts',
+        'packages/client/src/answered-in-time.test.ts',
         'is given up when no answer comes, as over a line from before the sleep of a machine',
         'ends with the signal of whoever reads',
       ),

@@ -1,8 +1,9 @@
+import { answeredInTime } from './answered-in-time.ts';
 import { backOffMs, pause } from './back-off.ts';
 import { CallError, isRefusal } from './call-error.ts';
 import { readEventStream, type StreamEvent } from './event-stream.ts';
 import type { OpenStream } from './http-caller.ts';
-import { lostInSilence, silenceOf } from './silence.ts';
+import { silenceOf } from './silence.ts';
 
 export interface ReconnectOptions {
   /** Ends the iteration quietly. */
@@ -20,7 +21,7 @@ export interface ReconnectOptions {
   readonly onConnected?: () => void;
 }
 
-/** The longest that a server may take to begin a stream: it does so at once. */
+/** The longest that a server may take to begin a stream, ms: it does so at once, but over a line from before the sleep of a machine. */
 const OPEN_MS = 15_000;
 
 /** A stream that can be opened again where it broke off. */
@@ -51,7 +52,7 @@ export async function* followStream<T>(
       next: 'Wait: it is tried again.',
     });
     try {
-      const stream = await openInTime(open, Math.min(patienceMs, OPEN_MS), signal);
+      const stream = await answeredInTime(open, signal, Math.min(patienceMs, OPEN_MS));
       patienceMs = silenceMs ?? silenceOf(stream.heartbeatMs);
       lostSince = undefined;
       onConnected?.();
@@ -71,20 +72,5 @@ export async function* followStream<T>(
     attempt += 1;
     onLost?.(lost, attempt);
     await pause(backOffMs(attempt - 1), signal);
-  }
-}
-
-/** A connection from before the sleep of a machine may be used once more, and nobody answers over it: it is given up. */
-async function openInTime(
-  open: ResumableStream<unknown>['open'],
-  patienceMs: number,
-  signal: AbortSignal | undefined,
-): Promise<OpenStream> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(lostInSilence(patienceMs)), patienceMs);
-  try {
-    return await open(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import type { BoundaryInfo, ServerChange, SessionInfo } from '@reeve/protocol';
+import { answeredInTime } from '../answered-in-time.ts';
 import type { Reeve } from '../connect-reeve.ts';
-import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { BoundaryView } from './live-views.ts';

@@ -1,9 +1,9 @@
 import type { WireEvent } from '@reeve/protocol';
+import { answeredInTime } from '../answered-in-time.ts';
 import { CallError } from '../call-error.ts';
 import type { Reeve } from '../connect-reeve.ts';
 import { indexOfSeq, Timeline } from '../timeline/timeline.ts';
 import type { TimelineItem, TimelineView } from '../timeline/timeline-item.ts';
-import { answeredInTime } from './answered-in-time.ts';
 import type { LiveState } from './live-value.ts';
 
 /** Events that are read first, and with each older page. */

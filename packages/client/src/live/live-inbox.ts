@@ -1,6 +1,6 @@
 import type { RequestInfo, ServerChange } from '@reeve/protocol';
+import { answeredInTime } from '../answered-in-time.ts';
 import type { Reeve } from '../connect-reeve.ts';
-import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { InboxView } from './live-views.ts';

@@ -1,7 +1,7 @@
 import type { RequestInfo, ServerChange, SessionInfo } from '@reeve/protocol';
+import { answeredInTime } from '../answered-in-time.ts';
 import { CallError } from '../call-error.ts';
 import type { Reeve } from '../connect-reeve.ts';
-import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { liveHistory } from './live-history.ts';
 import { type LiveValue, liveValue } from './live-value.ts';

@@ -1,7 +1,7 @@
 import type { ServerChange, SessionInfo, SessionPage } from '@reeve/protocol';
+import { answeredInTime } from '../answered-in-time.ts';
 import type { Reeve } from '../connect-reeve.ts';
 import type { SessionListQuery } from '../session-calls.ts';
-import { answeredInTime } from './answered-in-time.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { type LiveValue, liveValue } from './live-value.ts';
 import type { SessionsView } from './live-views.ts';

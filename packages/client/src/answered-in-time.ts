@@ -1,4 +1,4 @@
-import { lostInSilence } from '../silence.ts';
+import { lostInSilence } from './silence.ts';
 
 /** The longest that a page waits for something that it reads, ms. */
 const ANSWER_MS = 30_000;
