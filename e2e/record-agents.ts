@@ -52,6 +52,7 @@ async function record(name: RealAgentName): Promise<void> {
 
   const machine: readonly (readonly [text: string, placeholder: string])[] = [
     [cwd, '$CWD'],
+    [cwd.slice(1), '$CWD'],
     [home, '$HOME'],
     [folder, '$TEMP'],
     [folder.slice(1), '$TEMP'],
