@@ -180,19 +180,19 @@ describe('a single file as a root', { timeout: SLOW_MS }, () => {
     expect((await api.workspaces.directories('noted')).directories.map(({ path }) => path)).toEqual([at('project')]);
 
     const file = at('outside/notes.txt');
-    writeFileSync(at('home/todo.txt'), 'todo');
+    writeFileSync(at('home/list.txt'), 'milk');
     const open1 = await open(undefined);
-    const checked = await cli('roots', 'check', at('home/todo.txt'), '--session', open1);
+    const checked = await cli('roots', 'check', at('home/list.txt'), '--session', open1);
     expect([checked.code, checked.stderr]).toEqual([
       5,
       expect.stringMatching(
-        /high risk: home directory[\s\S]*Give that file alone: reeve roots approve \S+todo\.txt:ro/,
+        /high risk: home directory[\s\S]*Give that file alone: reeve roots approve \S+list\.txt:ro/,
       ),
     ]);
-    await told('roots', 'approve', `${at('home/todo.txt')}:ro`, '--session', open1);
-    expect(await run(open1, `cat ~/todo.txt; ls ~`)).toBe('todotodo.txt\n');
-    await told('roots', 'revoke', at('home/todo.txt'), '--session', open1);
-    expect(await run(open1, `cat ~/todo.txt`)).not.toContain('todo\n');
+    await told('roots', 'approve', `${at('home/list.txt')}:ro`, '--session', open1);
+    expect(await run(open1, `cat ~/list.txt; ls ~`)).toBe('milklist.txt\n');
+    await told('roots', 'revoke', at('home/list.txt'), '--session', open1);
+    expect(await run(open1, `cat ~/list.txt`)).not.toContain('milk');
     await api.sessions.close(open1);
 
     const preview = await told('roots', 'preview', at('project'), `${file}:ro`);

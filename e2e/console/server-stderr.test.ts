@@ -70,8 +70,8 @@ describe('what an MCP server prints', () => {
     expect(shown).toContain('<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">');
     expect(shown).toContain('red link');
     expect(shown).toContain('⟨U+202E⟩gnp.exe zero⟨U+200B⟩width null␀byte');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-    expect(await page.locator('body').textContent()).not.toMatch(/[\u0000\u001b\u202e\u200b]|evil\.example/);
+    // Neither controls, but for those of plain lines, nor signs that reorder or hide text.
+    expect(await page.locator('body').textContent()).not.toMatch(/[^\P{C}\n\r\t]|evil\.example/u);
     expect(await page.getByRole('dialog').locator('script, img, [onerror], a[href^=javascript]').count()).toBe(0);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await axeViolations(page)).toEqual([]);
