@@ -82,9 +82,7 @@ export class SessionDirectory {
   /** The session that a connection is attached to, by id or alias. */
   findAttached(idOrAlias: unknown, connection: ConnectionId): Session | undefined {
     if (typeof idOrAlias !== 'string') return undefined;
-    const byId = this.#live.get(idOrAlias as SessionId);
-    if (byId) return byId.attachment(connection) ? byId : undefined;
-    return this.attachedTo(connection).find((session) => session.record.alias === idOrAlias);
+    return this.#named(idOrAlias, (session) => session.attachment(connection) !== undefined);
   }
 
   /** Like `findAttached`; throws `not_found` with the next step. */
@@ -100,7 +98,7 @@ export class SessionDirectory {
   /** What is kept of a session, by id or alias; from the store only where it is not in memory. */
   async find(idOrAlias: unknown): Promise<SessionRecord | undefined> {
     if (typeof idOrAlias !== 'string') return undefined;
-    const live = this.#named(idOrAlias);
+    const live = this.#named(idOrAlias, ({ published }) => published);
     if (live) return live.record;
     const found = await this.#services.store.find(idOrAlias);
     return found && (this.#live.get(found.sessionId)?.record ?? found);
@@ -237,12 +235,12 @@ export class SessionDirectory {
     await Promise.allSettled([...this.#live.values()].map((session) => session.end('shutdown')));
   }
 
-  /** A session in memory that others find, by id or alias: these are one space of names. */
-  #named(idOrAlias: string): Session | undefined {
+  /** A session in memory that counts, by id or alias: these are one space of names. */
+  #named(idOrAlias: string, counts: (session: Session) => boolean): Session | undefined {
     const byId = this.#live.get(idOrAlias as SessionId);
-    if (byId) return byId.published ? byId : undefined;
+    if (byId) return counts(byId) ? byId : undefined;
     for (const session of this.#live.values()) {
-      if (session.record.alias === idOrAlias && session.published) return session;
+      if (session.record.alias === idOrAlias && counts(session)) return session;
     }
     return undefined;
   }
