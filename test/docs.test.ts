@@ -47,4 +47,13 @@ describe('the documentation', () => {
     );
     expect(broken).toEqual([]);
   });
+
+  it('has a picture of every screen of the console, light and dark, on a desktop and a phone, and shows some', () => {
+    const screens = ['sign-in', 'inbox', 'request', 'sessions', 'new-session', 'session', 'boundaries', 'boundary'];
+    const all = [...screens, 'servers', 'agents', 'policy', 'audit'].flatMap((screen) =>
+      ['desktop', 'phone'].flatMap((size) => ['light', 'dark'].map((theme) => `${screen}-${size}-${theme}.png`)),
+    );
+    expect(globSync('*', { cwd: join(top, 'docs/screenshots') }).toSorted()).toEqual(all.toSorted());
+    for (const page of ['README.md', 'docs/console.md']) expect(read(page)).toMatch(/screenshots\/[a-z-]+\.png/);
+  });
 });

@@ -157,4 +157,14 @@ export const consoleReliance: readonly Requirement[] = [
       'says so, keeps what was there, and has nothing that WCAG 2.2 AA objects to in either theme, wide or on a phone: %s',
     ),
   },
+  {
+    id: 'CONSOLE-PICTURES',
+    promise:
+      'README and docs/console.md show the console by pictures of every screen, light and dark, desktop and phone',
+    source: 'issue 6: screenshots of every screen',
+    tests: of(
+      'test/docs.test.ts',
+      'has a picture of every screen of the console, light and dark, on a desktop and a phone, and shows some',
+    ),
+  },
 ];
