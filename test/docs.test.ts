@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ERRORS } from '@reeve/protocol';
 import { loadConfig } from '@reeve/server/config';
 import { describe, expect, it } from 'vitest';
+import { SCREENSHOTS } from '../e2e/console/screenshots.ts';
 
 const top = resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(top, file), 'utf8');
@@ -49,10 +50,7 @@ describe('the documentation', () => {
   });
 
   it('has a picture of every screen of the console, light and dark, on a desktop and a phone, and shows some', () => {
-    const screens = ['sign-in', 'inbox', 'request', 'sessions', 'new-session', 'session', 'boundaries', 'boundary'];
-    const all = [...screens, 'servers', 'agents', 'policy', 'audit'].flatMap((screen) =>
-      ['desktop', 'phone'].flatMap((size) => ['light', 'dark'].map((theme) => `${screen}-${size}-${theme}.png`)),
-    );
+    const all = SCREENSHOTS.map(({ file }) => file);
     expect(globSync('*', { cwd: join(top, 'docs/screenshots') }).toSorted()).toEqual(all.toSorted());
     for (const page of ['README.md', 'docs/console.md']) expect(read(page)).toMatch(/screenshots\/[a-z-]+\.png/);
   });
