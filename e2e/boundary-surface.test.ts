@@ -8,7 +8,8 @@ import type { ReviewParams } from '@reeve/client';
 import { DEFAULT_POLICY } from '@reeve/policy';
 import { script } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FILES_SERVER, filesServer, openFilesLab, SLOW_MS, STARTED } from './files-lab.ts';
+import { FILES_SERVER, filesServer, openFilesLab } from './files-lab.ts';
+import { SLOW_MS, STARTED } from './reeve-lab.ts';
 
 /** Values of `env` and `headers`, which nobody but the server or the webhook is told. */
 const SECRETS = [

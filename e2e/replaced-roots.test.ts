@@ -1,102 +1,64 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connectReeve, type Reeve } from '@reeve/client';
-import { type SpawnedReeve, startReeve } from '@reeve/testkit';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../apps/cli/src/cli.rig.ts';
-import { SHELL_AGENT } from './shell-agent.ts';
+import { SLOW_MS } from './reeve-lab.ts';
+import { openShellLab, type ShellLab } from './shell-lab.ts';
 
-/** Processes are started, in sandboxes. */
-const SLOW_MS = 120_000;
-
-let base: string;
-let reeve: SpawnedReeve;
-let api: Reeve;
-const at = (name: string): string => join(base, name);
+let lab: ShellLab;
 
 beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-replaced-roots-')));
-  for (const name of ['home', 'programs']) mkdirSync(at(name));
-  writeFileSync(at('programs/agent.cjs'), SHELL_AGENT);
-  const shell = {
-    command: process.execPath,
-    args: [at('programs/agent.cjs')],
-    sandbox: { readOnly: [at('programs')], network: 'none' },
-  };
-  const config = { sandbox: {}, agents: { shell }, defaultAgent: 'shell' };
-  reeve = await startReeve({ config, env: { HOME: at('home') } });
-  api = connectReeve(reeve);
+  lab = await openShellLab({ directories: [] });
 }, SLOW_MS);
-afterAll(async () => {
-  await reeve?.[Symbol.asyncDispose]();
-  rmSync(base, { recursive: true, force: true });
-});
+afterAll(() => lab?.[Symbol.asyncDispose]());
 beforeEach(() => {
-  for (const name of ['project', 'library', 'book', 'away', 'next']) rmSync(at(name), { recursive: true, force: true });
-  for (const name of ['project', 'library']) mkdirSync(at(name));
-  writeFileSync(at('library/text'), 'approved');
-  writeFileSync(at('book'), 'approved');
+  for (const name of ['project', 'library', 'book', 'away', 'next'])
+    rmSync(lab.at(name), { recursive: true, force: true });
+  for (const name of ['project', 'library']) mkdirSync(lab.at(name));
+  writeFileSync(lab.at('library/text'), 'approved');
+  writeFileSync(lab.at('book'), 'approved');
 });
-
-async function open(): Promise<string> {
-  const roots = [
-    { path: at('project'), access: 'rw' },
-    { path: at('library'), access: 'ro' },
-    { path: at('book'), access: 'ro' },
-  ];
-  const { session } = await api.sessions.create({ cwd: at('project'), metadata: { boundary: { roots } } });
-  return session.sessionId;
-}
-
-/** What the agent prints that runs this in its sandbox, or why there is none. */
-async function run(session: string, prompt: string): Promise<string> {
-  return api.sessions.prompt(session, { prompt }).then(({ text = '' }) => text, String);
-}
 
 const refusals = async (session: string) =>
-  (await api.audit.list({ session, kind: 'agent.refused', order: 'oldest' })).records;
+  (await lab.api.audit.list({ session, kind: 'agent.refused', order: 'oldest' })).records;
 
 describe('a root that another one has replaced while no agent ran', { timeout: SLOW_MS }, () => {
   it.each(['library', 'book'])(
     'keeps the agent from being started until %s is back, or approved again',
     async (name) => {
-      const session = await open();
-      const look = `cat ${at('library/text')} ${at('book')}`;
-      expect(await run(session, look)).toBe('approvedapproved');
-      await api.sessions.terminate(session);
-      renameSync(at(name), at('away'));
-      if (name === 'book') writeFileSync(at(name), 'foreign');
+      const session = await lab.open([
+        { path: lab.at('library'), access: 'ro' },
+        { path: lab.at('book'), access: 'ro' },
+      ]);
+      const look = `cat ${lab.at('library/text')} ${lab.at('book')}`;
+      expect(await lab.run(session, look)).toBe('approvedapproved');
+      await lab.api.sessions.terminate(session);
+      renameSync(lab.at(name), lab.at('away'));
+      if (name === 'book') writeFileSync(lab.at(name), 'foreign');
       else {
-        mkdirSync(at(name));
-        writeFileSync(at(`${name}/text`), 'foreign');
+        mkdirSync(lab.at(name));
+        writeFileSync(lab.at(`${name}/text`), 'foreign');
       }
-      expect(await run(session, look)).toMatch(
+      expect(await lab.attempt(session, look)).toMatch(
         /Root .* was replaced.*approve it again.*reeve roots approve.*Nothing was started/,
       );
       expect(await refusals(session)).toMatchObject([
         { decision: 'deny', facts: { agent: 'shell', reason: 'bad-root' } },
       ]);
-      const [lost] = (await api.audit.list({ session, kind: 'root.lost' })).records;
+      const [lost] = (await lab.api.audit.list({ session, kind: 'root.lost' })).records;
       expect(lost).toMatchObject({ facts: { how: 'replaced' } });
 
-      renameSync(at(name), at('next'));
-      renameSync(at('away'), at(name));
-      expect(await run(session, look)).toBe('approvedapproved');
+      renameSync(lab.at(name), lab.at('next'));
+      renameSync(lab.at('away'), lab.at(name));
+      expect(await lab.run(session, look)).toBe('approvedapproved');
 
-      await api.sessions.terminate(session);
-      renameSync(at(name), at('away'));
-      renameSync(at('next'), at(name));
-      expect(await run(session, look)).toContain('was replaced');
-      const approved = await runCli(['roots', 'approve', at(name), '--session', session], {
-        REEVE_URL: reeve.url,
-        REEVE_TOKEN: reeve.token,
-        HOME: base,
-      });
+      await lab.api.sessions.terminate(session);
+      renameSync(lab.at(name), lab.at('away'));
+      renameSync(lab.at('next'), lab.at(name));
+      expect(await lab.attempt(session, look)).toContain('was replaced');
+      const approved = await lab.cli('roots', 'approve', lab.at(name), '--session', session);
       expect([approved.code, approved.stderr]).toEqual([0, '']);
-      expect(await run(session, look)).toContain('foreign');
-      expect((await api.boundaries.show(session)).lost ?? []).toEqual([]);
-      await api.sessions.close(session);
+      expect(await lab.run(session, look)).toContain('foreign');
+      expect((await lab.api.boundaries.show(session)).lost ?? []).toEqual([]);
+      await lab.api.sessions.close(session);
     },
   );
 });

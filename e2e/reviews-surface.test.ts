@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { filesServer, openFilesLab, SLOW_MS, STARTED } from './files-lab.ts';
+import { filesServer, openFilesLab } from './files-lab.ts';
+import { SLOW_MS, STARTED } from './reeve-lab.ts';
 
 const lab = await openFilesLab(['project', 'one', 'two', 'outside']);
 afterAll(() => lab[Symbol.asyncDispose]());

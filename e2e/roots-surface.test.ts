@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { filesServer, openFilesLab, SLOW_MS, STARTED } from './files-lab.ts';
+import { filesServer, openFilesLab } from './files-lab.ts';
+import { SLOW_MS, STARTED } from './reeve-lab.ts';
 
 const lab = await openFilesLab(['project', 'one', 'unnamed', 'outside']);
 afterAll(() => lab[Symbol.asyncDispose]());
