@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { connectReeve } from '@reeve/client';
 import type { AuditEntry } from '@reeve/protocol';
@@ -187,9 +188,15 @@ describe('an agent is not started', () => {
       message: expect.stringMatching(
         /no sandbox works here: no container engine.*Nothing was started.*"sandbox.require" to "declared"/,
       ),
-      data: { reason: 'no-sandbox' },
+      data: { reason: 'no-sandbox', next: expect.stringContaining('reeve doctor') },
     });
     expect(await refusalsIn(reeve)).toMatchObject([{ facts: { agent: 'fake', reason: 'no-sandbox' } }]);
+    // Over HTTP the step is the same: whether the agent is installed is not the question.
+    const next = expect.stringMatching(/^Do what the message says, .*"reeve doctor"/);
+    await expect(connectReeve(reeve).sessions.create({ cwd: tmpdir() })).rejects.toMatchObject({
+      code: 'agent_start_failed',
+      next,
+    });
     expect(reeve.stderr()).toContain(
       'agents are not started: no sandbox works here (no container engine is configured)',
     );

@@ -128,7 +128,11 @@ export const server: readonly Requirement[] = [
       ...of('apps/server/src/acp/streamable-http.refusals.test.ts', 'refuses %s with %i and says the next step'),
       ...of(CONTROL, 'refuses %s with %i, and says the next step'),
       ...of(AGENT_SIDE, 'answers %s with an error, and the connection works on', 'meets no error that nobody foresaw'),
-      ...of('packages/protocol/src/errors.test.ts', 'says for %s what happened, what to do next, and an HTTP status'),
+      ...of(
+        'packages/protocol/src/errors.test.ts',
+        'says for %s what happened, what to do next, and an HTTP status',
+        'says a better next step than the table where whoever raised it knows one',
+      ),
     ],
   },
   {

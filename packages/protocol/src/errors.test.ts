@@ -50,6 +50,13 @@ describe('ReeveError', () => {
     });
   });
 
+  it('says a better next step than the table where whoever raised it knows one', () => {
+    const next = 'Install bubblewrap, and start the server again.';
+    const error = new ReeveError('agent_start_failed', { next });
+    expect([error.next, new ReeveError('agent_start_failed').next]).toEqual([next, undefined]);
+    expect(error.toRpc().data).toEqual({ name: 'agent_start_failed', next });
+  });
+
   it('leaves the data of standard errors as given', () => {
     expect(rpcError('method_not_found', { data: { method: 'x/y' } })).toEqual({
       code: -32601,

@@ -206,6 +206,8 @@ export type ErrorName = keyof typeof ERRORS;
 export interface ErrorOptions {
   /** Replaces the message of the table. */
   readonly message?: string | undefined;
+  /** Replaces the next step of the table, where whoever raises it knows a better one. Standard errors have no place for it in JSON-RPC. */
+  readonly next?: string | undefined;
   /** What the table promises for this error, and whatever else helps. No secrets: it goes to clients and logs. */
   readonly data?: JsonObject | undefined;
   readonly cause?: unknown;
@@ -215,12 +217,15 @@ export interface ErrorOptions {
 export class ReeveError extends Error {
   override readonly name: ErrorName;
   readonly code: number;
+  /** Undefined: that of the table. */
+  readonly next: string | undefined;
   readonly data: JsonObject | undefined;
 
   constructor(name: ErrorName, options: ErrorOptions = {}) {
     super(options.message ?? ERRORS[name].message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = name;
     this.code = ERRORS[name].code;
+    this.next = options.next;
     this.data = options.data;
   }
 
@@ -229,7 +234,7 @@ export class ReeveError extends Error {
   }
 
   toRpc(): RpcError {
-    return rpcError(this.name, { message: this.message, data: this.data });
+    return rpcError(this.name, { message: this.message, next: this.next, data: this.data });
   }
 }
 
@@ -243,7 +248,7 @@ export function isReeveError(value: unknown): value is ReeveError {
  */
 export function rpcError(name: ErrorName, options: Omit<ErrorOptions, 'cause'> = {}): RpcError {
   const { code, message, next } = ERRORS[name];
-  const data = code > 0 ? { name, next, ...options.data } : options.data;
+  const data = code > 0 ? { name, next: options.next ?? next, ...options.data } : options.data;
   return { code, message: options.message ?? message, ...(data === undefined ? {} : { data }) };
 }
 

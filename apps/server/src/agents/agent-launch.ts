@@ -92,9 +92,19 @@ function notStarted({ name }: AgentEntry, { reason, message }: StartFailure): Re
   const choice = ' Or let agents run unconfined where no sandbox works: set "sandbox.require" to "declared".';
   return new ReeveError('agent_start_failed', {
     message: `agent "${name}" could not be started: ${message}${reason === 'no-sandbox' ? choice : ''}`,
+    next: NEXT[reason],
     data: { agent: name, reason },
   });
 }
+
+/** Where the agent is installed and runs by itself, and something else is wrong, which the message names. */
+const NEXT: { readonly [Reason in StartFailure['reason']]?: string } = {
+  'no-sandbox': 'Do what the message says, or have the operator do it; "reeve doctor" says what works on that machine.',
+  'bad-cwd': 'Mend the working directory as the message says, then try again.',
+  'bad-root': 'Mend the root as the message says, then try again.',
+  'not-visible': 'Show the agent the file as the message says, then try again.',
+  refused: 'Do what the message says, then try again.',
+};
 
 /** Why an agent was not started, in a word: never the message, which names directories. */
 export function refusalReason(error: unknown): string {

@@ -138,7 +138,10 @@ describe('an agent in its sandbox', () => {
       require: 'enforced',
     });
     const off = createAgentSandbox({ dataDir: join(base, 'data'), home, enabled: false });
-    await expect(off.confine(entry('/bin/sh'), place())).rejects.toMatchObject({ data: { reason: 'no-sandbox' } });
+    await expect(off.confine(entry('/bin/sh'), place())).rejects.toMatchObject({
+      data: { reason: 'no-sandbox' },
+      next: expect.stringContaining('"sandbox.backend"'),
+    });
     expect((await off.confine(entry('/bin/sh', { require: 'declared' }), place())).profile).toBeUndefined();
   });
 

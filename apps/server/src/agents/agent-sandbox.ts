@@ -183,6 +183,7 @@ function requirement(
 function switchedOff(agent: string): ReeveError {
   return new ReeveError('agent_start_failed', {
     message: `agent "${agent}" was not started: its boundary must be enforced, and "sandbox.backend" is "none". Set that to "auto", or "sandbox.require" to "declared".`,
+    next: 'Have the operator set "sandbox.backend" to "auto" and start the server again.',
     data: { agent, reason: 'no-sandbox' },
   });
 }

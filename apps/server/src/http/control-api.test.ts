@@ -367,6 +367,7 @@ describe('the control API', () => {
     expect(await ours.json()).toMatchObject({
       name: 'agent_start_failed',
       detail: 'no such program',
+      next: 'Get it.',
       data: { stderr: 'x' },
     });
     expect(onError).toHaveBeenCalledTimes(1);

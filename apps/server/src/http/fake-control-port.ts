@@ -68,7 +68,11 @@ export class FakeControlPort implements ControlPort {
   async checkAgent(name: string) {
     if (name === 'broken') throw new Error('the secret reason');
     if (name === 'ours')
-      throw new ReeveError('agent_start_failed', { message: 'no such program', data: { stderr: 'x' } });
+      throw new ReeveError('agent_start_failed', {
+        message: 'no such program',
+        next: 'Get it.',
+        data: { stderr: 'x' },
+      });
     if (name !== 'fake') return undefined;
     return { name, ok: true, durationMs: 3, initialize: { protocolVersion: 1 } } as const;
   }

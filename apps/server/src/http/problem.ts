@@ -22,7 +22,7 @@ export interface ProblemOptions {
   readonly detail: string;
   /** The table's, where left out. */
   readonly status?: number;
-  readonly next?: string;
+  readonly next?: string | undefined;
   readonly data?: JsonObject | undefined;
 }
 
@@ -45,7 +45,9 @@ export function problem(name: ErrorName, { detail, status, next, data }: Problem
 
 /** What a caller is told of something thrown: an error of ours as it is, of any other only the `logId` to look it up by. */
 export function problemOf(error: unknown, logId: string): Problem {
-  if (isReeveError(error)) return problem(error.name, { detail: error.message, data: error.data });
+  if (isReeveError(error)) {
+    return problem(error.name, { detail: error.message, next: error.next, data: error.data });
+  }
   return problem('internal_error', { detail: 'the server failed at it', data: { logId } });
 }
 
