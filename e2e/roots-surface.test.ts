@@ -119,7 +119,7 @@ describe('a server, at the command line', { timeout: SLOW_MS }, () => {
   it('is denied and approved while nobody asks: it stops, runs again, and what was not named stays', async () => {
     const session = await open(['project'], files('DECIDED'));
     await expect.poll(() => stateOf(session), STARTED).toBe('waiting');
-    await told('servers', 'approve', 'files', '--session', session, '--network', 'a.example');
+    await told('servers', 'approve', 'files', '--session', session, '--network', 'a.example', '--expires', 'never');
     expect(await read(session, join(at('project'), 'file.txt'))).toBe('in project');
     expect(await told('servers', 'approve', 'files', '--session', session, '--scope', 'project', '--trust')).toContain(
       'where nobody was asked',
@@ -129,7 +129,10 @@ describe('a server, at the command line', { timeout: SLOW_MS }, () => {
 
     await told('servers', 'approve', 'files', '--session', session, '--expires', '2030-01-31T18:00Z');
     expect(await told('servers', 'show', 'files', '--session', session)).toContain('until 2030-01-31T18:00:00Z');
-    expect(await told('servers', 'approve', 'files', '--session', session)).toContain('counts until it is taken back');
+    const trusted = await told('servers', 'approve', 'files', '--session', session, '--trust');
+    expect(trusted).toContain('counts until 2030-01-31T18:00:00Z');
+    const endless = await told('servers', 'approve', 'files', '--session', session, '--expires', 'never');
+    expect(endless).toContain('counts until it is taken back');
     expect(await told('servers', 'show', 'files', '--session', session)).not.toContain('2030');
 
     await told('servers', 'deny', 'files', '--session', session, '--scope', 'project');

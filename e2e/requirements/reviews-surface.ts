@@ -188,7 +188,7 @@ export const reviewsSurface: readonly Requirement[] = [
       ...of(
         'apps/server/src/boundary/decide-server.test.ts',
         'changes what was decided, and leaves what it does not name',
-        'counts as long as it says itself: the time of an earlier one is replaced, or gone',
+        'counts as long as the one before unless it says how long itself, or that it has no end',
         'narrows what policies give it, and gives nothing that it does not have',
         'ends it where it is a no, also for this session alone; a yes lets it run again, though nobody asks',
         'is none where nobody was shown what the server is, and none for a time that is over',

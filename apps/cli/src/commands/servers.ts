@@ -77,7 +77,10 @@ export function serversCommand({ terminal }: CommandContext): Command {
     .description('approve what waits about an MCP server, or change what was decided about one')
     .argument('<name or fingerprint>', 'of the server')
     .addOption(new Option('--scope <scope>', 'how far it reaches').choices(['session', 'project', 'always']))
-    .option('--expires <when>', 'how long it counts: 30m, 2h, 7d, or a time')
+    .option(
+      '--expires <when>',
+      'how long it counts: 30m, 2h, 7d, a time, or never, for as long as it is not taken back',
+    )
     .option('--trust', 'believe what it says of its own tools')
     .option(
       '--root <root>',
@@ -92,7 +95,8 @@ export function serversCommand({ terminal }: CommandContext): Command {
       const approval = approvalOf(options);
       const decided = await reeve.servers.approve(fingerprint, { session, ...approval });
       if (options.json) return terminal.json({ fingerprint, ...decided });
-      tellDecided('approved', what, decided, approval.expiresAt);
+      const kept = approval.expiresAt === undefined && decided.changed.length > 0;
+      tellDecided('approved', what, decided, kept ? await endOf(reeve, fingerprint) : approval.expiresAt);
     });
 
   about(servers.command('deny'))
@@ -106,7 +110,10 @@ export function serversCommand({ terminal }: CommandContext): Command {
       const reeve = await needServer(options);
       const fingerprint = await fingerprintOf(reeve, what, options.session);
       const { session, scope, expires } = options;
-      const denial = approvalOf({ scope, expires });
+      const denial = {
+        ...(scope === undefined ? {} : { scope }),
+        ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),
+      };
       const decided = await reeve.servers.deny(fingerprint, { session, ...denial });
       if (options.json) return terminal.json({ fingerprint, ...decided });
       tellDecided('denied', what, decided, denial.expiresAt);
@@ -134,10 +141,10 @@ export function serversCommand({ terminal }: CommandContext): Command {
       else terminal.note(`forgot ${forgotten} ${forgotten === 1 ? 'decision' : 'decisions'} about ${what}`);
     });
 
-  function tellDecided(how: string, what: string, { requests, changed }: DecidedServers, until?: number): void {
+  function tellDecided(how: string, what: string, { requests, changed }: DecidedServers, until?: number | null): void {
     for (const { id, sessionId } of requests) terminal.note(`${how} ${what} in session ${sessionId}: request ${id}`);
     for (const session of changed) terminal.note(`${how} ${what} in session ${session}, where nobody was asked`);
-    terminal.note(`it counts until ${until === undefined ? 'it is taken back' : timeText(until)}`);
+    terminal.note(`it counts until ${typeof until === 'number' ? timeText(until) : 'it is taken back'}`);
   }
 
   /** The last lines of its stderr, as they came but harmless. */
@@ -155,11 +162,18 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 function approvalOf({ scope, expires, trust, root, network }: Approval) {
   return {
     ...(scope === undefined ? {} : { scope }),
-    ...(expires === undefined ? {} : { expiresAt: readExpiry(expires) }),
+    ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : readExpiry(expires) }),
     ...(trust ? { trusted: true } : {}),
     ...(root === undefined ? {} : { roots: root.map(readWholeRoot) }),
     ...(network === undefined ? {} : { network: network.includes('full') ? ('full' as const) : { allow: network } }),
   };
+}
+
+/** Until when the newest yes to a server counts. */
+async function endOf(reeve: Reeve, fingerprint: string): Promise<number | undefined> {
+  const { approvals } = await reeve.servers.list();
+  const own = approvals.filter((one) => one.fingerprint === fingerprint && one.decision === 'allow');
+  return own.toSorted((a, b) => b.at - a.at)[0]?.expiresAt;
 }
 
 /** The session that a server of this name is of: the one that was named, or the only one that has such a server. */

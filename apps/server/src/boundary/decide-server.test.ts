@@ -31,7 +31,7 @@ describe('a decision about a server that nobody asks about', () => {
     expect(rig.recorded('mcp.approved').at(-1)).not.toHaveProperty('request');
   });
 
-  it('counts as long as it says itself: the time of an earlier one is replaced, or gone', async () => {
+  it('counts as long as the one before unless it says how long itself, or that it has no end', async () => {
     let now = Date.now();
     await using rig = await startBoundaries({ now: () => now });
     const { session, server } = await running(rig, { scope: 'project', expiresAt: now + 60_000 });
@@ -39,11 +39,14 @@ describe('a decision about a server that nobody asks about', () => {
       (await rig.boundaries.approvals({})).map(({ scope, expiresAt }) => [scope.kind, expiresAt]);
     await session.decideServer('files', { decision: 'approve', expiresAt: now + 90_000 }, ALICE);
     expect(await times()).toEqual([['project', now + 90_000]]);
-    await session.decideServer('files', { decision: 'approve' }, ALICE);
+    await session.decideServer('files', { decision: 'approve', trusted: true }, ALICE);
+    expect(await times()).toEqual([['project', now + 90_000]]);
+    expect(rig.recorded('mcp.approved').at(-1)).toMatchObject({ trusted: true, expiresAt: now + 90_000 });
+    await session.decideServer('files', { decision: 'approve', expiresAt: null }, ALICE);
     expect(await times()).toEqual([['project', undefined]]);
     expect(rig.recorded('mcp.approved').at(-1)).not.toHaveProperty('expiresAt');
     await session.decideServer('files', { decision: 'approve', expiresAt: now + 90_000 }, ALICE);
-    await session.decideServer('files', { decision: 'approve', scope: 'always' }, ALICE);
+    await session.decideServer('files', { decision: 'approve', scope: 'always', expiresAt: null }, ALICE);
     now += 90_000;
     expect(await server.admit(NEVER)).toMatchObject({ kind: 'admitted' });
     expect(await times()).toContainEqual(['always', undefined]);

@@ -2,29 +2,28 @@ import type { ReviewResult } from '@reeve/protocol';
 import { applyReview } from './apply-review.ts';
 import type { GuardedServer } from './guarded-server.ts';
 import type { ServerView } from './server-view.ts';
-import type { Actor, ServerDecided } from './session-guard.ts';
+import type { Actor, ServerDecided, ServerWish } from './session-guard.ts';
 import { forbidden, type GivingSession, noServer } from './wanted-root.ts';
 
 /**
- * A person decides about a server though nobody asks. A yes changes what was decided before: what it does not say of scope, trust and network
- * stays, and one of the same scope takes its place. How long it counts is its own: without a time until it is taken back. A no ends it, also for
- * this session alone. Resolves when that is carried out.
+ * A person decides about a server though nobody asks. A yes changes what was decided before: what it does not say of scope, time, trust and
+ * network stays, and one of the same scope takes its place. A no ends it, also for this session alone. Resolves when that is carried out.
  */
 export async function decideServer(
   session: GivingSession,
   server: GuardedServer | undefined,
-  result: ReviewResult,
+  wish: ServerWish,
   by: Actor,
 ): Promise<ServerDecided> {
   if (!server) return noServer();
   const { view } = server;
-  if (result.expiresAt !== undefined && result.expiresAt <= session.services.now()) {
+  if (typeof wish.expiresAt === 'number' && wish.expiresAt <= session.services.now()) {
     return { kind: 'refused', reason: 'That time is over.', next: 'Name a time to come.' };
   }
-  const given = result.roots === undefined ? [] : view.given(view.stand(), []);
-  const refused = result.decision === 'deny' ? undefined : (whyNot(view, by) ?? notItsOwn(given, result));
+  const given = wish.roots === undefined ? [] : view.given(view.stand(), []);
+  const refused = wish.decision === 'deny' ? undefined : (whyNot(view, by) ?? notItsOwn(given, wish));
   if (refused) return refused;
-  const settled = result.decision === 'deny' ? result : completed(view, result);
+  const settled = completed(view, wish);
   const shown = view.subject().shown;
   if (settled.decision === 'approve' && shown.package !== undefined) {
     await session.services.packages?.approve(server.fingerprint, shown.package);
@@ -49,7 +48,7 @@ function whyNot(view: ServerView, by: Actor): Extract<ServerDecided, { kind: 're
   return { kind: 'refused', reason: 'nobody is asked about this server now', next };
 }
 
-function notItsOwn(given: ReturnType<ServerView['given']>, { roots = [] }: ReviewResult) {
+function notItsOwn(given: ReturnType<ServerView['given']>, { roots = [] }: ServerWish) {
   const own = new Map(given.map(({ root }) => [root.path, root.access]));
   const other = roots.find(({ path, access }) => !(own.get(path) === 'rw' || own.get(path) === access));
   if (!other) return undefined;
@@ -57,13 +56,16 @@ function notItsOwn(given: ReturnType<ServerView['given']>, { roots = [] }: Revie
   return { kind: 'refused', reason: `The server does not have ${other.path} (${other.access}) now.`, next } as const;
 }
 
-function completed(view: ServerView, result: ReviewResult): ReviewResult {
-  const before = view.approval();
-  const scope = result.scope ?? (before ?? view.denial())?.scope.kind;
+function completed(view: ServerView, { expiresAt: wished, ...wish }: ServerWish): ReviewResult {
+  const before = wish.decision === 'approve' ? view.approval() : undefined;
+  const expiresAt = wished === undefined ? before?.expiresAt : wished;
+  const timed = typeof expiresAt === 'number' ? { ...wish, expiresAt } : wish;
+  if (wish.decision === 'deny') return timed;
+  const scope = wish.scope ?? (before ?? view.denial())?.scope.kind;
   return {
-    ...result,
+    ...timed,
     ...(scope === undefined ? {} : { scope }),
-    trusted: result.trusted ?? before?.trusted ?? false,
-    network: result.network ?? before?.network ?? 'none',
+    trusted: wish.trusted ?? before?.trusted ?? false,
+    network: wish.network ?? before?.network ?? 'none',
   };
 }

@@ -1,5 +1,5 @@
 import type { Boundary, BoundaryPart, Circumstances } from '@reeve/policy';
-import type { BoundaryRoot, BoundaryWish, ReviewResult, SessionId } from '@reeve/protocol';
+import type { BoundaryRoot, BoundaryWish, SessionId } from '@reeve/protocol';
 import type { ApprovedPlace } from '@reeve/sandbox';
 import type { AuditFact } from '../audit/audit-fact.ts';
 import { type Enter, presentScope } from '../audit/trace-scope.ts';
@@ -31,6 +31,7 @@ import type {
   RequestedRoot,
   ServerDecided,
   ServerOutcome,
+  ServerWish,
   SessionGuard,
 } from './session-guard.ts';
 import { SessionRecords } from './session-records.ts';
@@ -202,8 +203,8 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
     return giveRoot(this, this.#servers.get(wish.server), wish, by);
   }
 
-  decideServer(name: string, result: ReviewResult, by: Actor): Promise<ServerDecided> {
-    return decideServer(this, this.#servers.get(name), result, by);
+  decideServer(name: string, wish: ServerWish, by: Actor): Promise<ServerDecided> {
+    return decideServer(this, this.#servers.get(name), wish, by);
   }
 
   request(wish: GrantWish, by: Actor): Promise<RequestedRoot> {

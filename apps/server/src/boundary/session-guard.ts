@@ -18,6 +18,12 @@ import type { RootIdentity, RootLoss } from './root-identity.ts';
 import type { RootStanding } from './root-standing.ts';
 import type { ServerGuard } from './server-guard.ts';
 
+/** What a person decides about a server. A yes keeps what it leaves out as it was; `expiresAt` of `null` ends the time that it had. */
+export interface ServerWish extends Omit<ReviewResult, 'expiresAt'> {
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number | null;
+}
+
 export type ServerDecided = { readonly kind: 'decided' } | Extract<ChangeResult, { kind: 'refused' }>;
 
 /** Who changes or decides something. */
@@ -156,7 +162,7 @@ export interface SessionGuard extends AsyncDisposable {
   /** Gives at once what policies let this person give. */
   grant(wish: GrantWish, by: Actor): Promise<ChangeResult>;
   /** A person decides about a server of this name though nobody asks; see decideServer. */
-  decideServer(name: string, result: ReviewResult, by: Actor): Promise<ServerDecided>;
+  decideServer(name: string, wish: ServerWish, by: Actor): Promise<ServerDecided>;
   /** Asks for a root: resolves when the request stands, not when it is answered. */
   request(wish: GrantWish, by: Actor): Promise<RequestedRoot>;
 

@@ -28,6 +28,7 @@ export const pathText = z
 const access = z.enum(['rw', 'ro'], { error: ACCESS });
 const scope = z.enum(['session', 'project', 'always'], { error: SCOPE });
 const expiresAt = z.int({ error: TIME }).min(0, { error: TIME });
+const expiresAtOrNever = z.union([expiresAt, z.null()], { error: `${TIME}, or null` });
 const name = z.string({ error: NAME }).regex(/^\P{Cc}{1,200}$/u, { error: NAME });
 const network = z.union(
   [z.enum(['none', 'full']), z.strictObject({ allow: z.array(z.string().min(1).max(300)).max(256) })],
@@ -120,7 +121,10 @@ const ofSession = { session: z.string({ error: SESSION }).min(1, { error: SESSIO
 
 /** `POST /v1/servers/{fingerprint}/approve` */
 export const SERVER_APPROVAL = 'a JSON object with "session", "scope", "expiresAt", "trusted", "network" or "roots"';
-export const serverApproval = z.strictObject({ ...ofSession, ...reviewed }, { error: SERVER_APPROVAL });
+export const serverApproval = z.strictObject(
+  { ...ofSession, ...reviewed, expiresAt: expiresAtOrNever.optional() },
+  { error: SERVER_APPROVAL },
+);
 
 /** `POST /v1/servers/{fingerprint}/deny` */
 export const SERVER_DENIAL = 'a JSON object with "session", "scope", "expiresAt" or "reason"';

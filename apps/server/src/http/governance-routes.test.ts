@@ -96,6 +96,8 @@ describe('boundaries over HTTP', () => {
     ['POST', '/v1/grants', { session: 's1', path: '/a', access: 'w' }],
     ['POST', '/v1/grants', { session: 's1', path: '/a', access: 'ro', expiresAt: 'soon' }],
     ['POST', '/v1/servers/sha256:1/approve', { scope: 'ever' }],
+    ['POST', '/v1/servers/sha256:1/approve', { expiresAt: 'never' }],
+    ['POST', '/v1/servers/sha256:1/deny', { expiresAt: null }],
     ['POST', '/v1/policies/check', { files: [] }],
     ['GET', '/v1/sessions/s1/roots/check', undefined],
     ['GET', '/v1/grants?scope=ever', undefined],
@@ -140,6 +142,7 @@ describe('grants, servers and policies over HTTP', () => {
     expect((await call('GET', '/v1/sessions/s1/servers/other')).status).toBe(404);
     expect((await call('POST', '/v1/sessions/s1/servers/files/retry')).status).toBe(204);
     expect((await call('POST', '/v1/servers/sha256:1/approve')).status).toBe(200);
+    expect((await call('POST', '/v1/servers/sha256:1/approve', { expiresAt: null })).status).toBe(200);
     expect(await call('POST', '/v1/servers/sha256:2/approve', { scope: 'project' })).toMatchObject({
       status: 409,
       body: { detail: 'nothing waits', next: 'Wait.' },
@@ -149,6 +152,7 @@ describe('grants, servers and policies over HTTP', () => {
     expect((await call('POST', '/v1/servers/sha256:1/deny', { trusted: true })).status).toBe(400);
     expect(governance.said).toEqual([
       ['decide', 'sha256:1', { decision: 'approve' }, ACTOR],
+      ['decide', 'sha256:1', { decision: 'approve', expiresAt: null }, ACTOR],
       ['decide', 'sha256:2', { decision: 'approve', scope: 'project' }, ACTOR],
       ['decide', 'sha256:1', { decision: 'deny', ...denial }, ACTOR],
     ]);

@@ -11,7 +11,7 @@ import {
 } from '@reeve/protocol';
 import type { Boundaries } from '../boundary/boundaries.ts';
 import type { ServerApproval } from '../boundary/grant-store.ts';
-import type { Actor } from '../boundary/session-guard.ts';
+import type { Actor, ServerWish } from '../boundary/session-guard.ts';
 import type { StoredRequest } from '../requests/request-store.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionDirectory } from '../sessions/session-directory.ts';
@@ -46,7 +46,7 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
   /** Decides in each session that has the server, where nobody asks. */
   const unasked = async (
     fingerprint: string,
-    result: ReviewResult,
+    wish: ServerWish,
     by: Actor,
     only: SessionId | undefined,
   ): ReturnType<GovernedServers['decideServer']> => {
@@ -57,7 +57,7 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
       const server = guard.servers().find((one) => one.fingerprint === fingerprint);
       if (!server || session === undefined || (only !== undefined && session !== only)) continue;
       const { name } = server.server;
-      const outcome = await guard.decideServer(name, result, by);
+      const outcome = await guard.decideServer(name, wish, by);
       if (outcome.kind === 'refused') {
         refused ??= outcome;
         continue;
@@ -65,7 +65,7 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
       changed.push(session);
       const live = directory.live(session);
       const stopped = live?.servers.some((report) => report.name === name && report.state === 'refused');
-      if (live && stopped && result.decision === 'approve') (await live.governed()).running.retry(name);
+      if (live && stopped && wish.decision === 'approve') (await live.governed()).running.retry(name);
     }
     if (changed.length > 0) return { kind: 'decided', decided: { requests: [], changed } };
     return refused ?? { kind: 'refused', reason: 'no session that is open uses this server', next: FORGET };
@@ -113,9 +113,10 @@ export function governedServers(directory: SessionDirectory, boundaries: Boundar
           serverOf(request.params)?.fingerprint === fingerprint,
       );
       if (waiting.length === 0) return unasked(fingerprint, given(result), by, only);
+      const answer = answerOf(given(result));
       const answered: RequestInfo[] = [];
       for (const { id } of waiting) {
-        const outcome = await broker.answer(id, given(result), by);
+        const outcome = await broker.answer(id, answer, by);
         if (outcome.kind === 'answered') answered.push(reportRequest(outcome.request));
         if (outcome.kind === 'not_offered') {
           throw new ReeveError('not_offered', { message: outcome.why, data: { offered: outcome.offered } });
@@ -138,8 +139,13 @@ function serverOf(params: unknown): ReviewParams['server'] | undefined {
 }
 
 /** Without the members that were left out. */
-function given(members: Omit<ServerVerdict, 'session'>): ReviewResult {
+function given(members: Omit<ServerVerdict, 'session'>): ServerWish {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** As the answer to a review, which has no end unless it names one. */
+function answerOf({ expiresAt, ...wish }: ServerWish): ReviewResult {
+  return typeof expiresAt === 'number' ? { ...wish, expiresAt } : wish;
 }
 
 function reportApproval({ scope, administrator: _, ...approval }: ServerApproval): ServerApprovalInfo {

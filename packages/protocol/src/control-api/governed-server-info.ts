@@ -52,15 +52,15 @@ export interface GovernedServerDetails extends GovernedServerInfo {
 
 /**
  * The body of `POST /v1/servers/{fingerprint}/approve`: answers what waits about that server. Where nothing waits, it changes what was
- * decided about it: what is left out stays, but for the time.
+ * decided about it: what is left out stays.
  */
 export interface ServerApproval {
   /** Id or alias of the only session that is meant. */
   readonly session?: string | undefined;
   /** `session` where it is left out, or what it was. */
   readonly scope?: ReviewScope | undefined;
-  /** Where it is left out it counts until it is taken back, whatever an earlier one said. */
-  readonly expiresAt?: number | undefined;
+  /** Milliseconds since the epoch; `null`: until it is taken back, which it is too where none is given and none was. */
+  readonly expiresAt?: number | null | undefined;
   /** What it says of its own tools is believed. */
   readonly trusted?: boolean | undefined;
   readonly network?: BoundaryNetwork | undefined;
@@ -69,7 +69,9 @@ export interface ServerApproval {
 }
 
 /** The body of `POST /v1/servers/{fingerprint}/deny`. */
-export type ServerDenial = Pick<ServerApproval, 'session' | 'scope' | 'expiresAt'> & {
+export type ServerDenial = Pick<ServerApproval, 'session' | 'scope'> & {
+  /** Milliseconds since the epoch; where it is left out it counts until it is taken back. */
+  readonly expiresAt?: number | undefined;
   /** Why, for the people. */
   readonly reason?: string | undefined;
 };
