@@ -86,6 +86,10 @@ type Add = (path: string, evidence: PathEvidence) => void;
 
 /** Adds the readings of one text; the fault where it must not be read at all. */
 function readPlace({ text, name, at, meta, quoted }: Place, found: CallPath[]): PathFault | undefined {
+  const isFor = name === '' ? undefined : evidenceOf(name);
+  if (isFor === undefined && !/[/\\%~$:]|\.\./.test(text)) return undefined;
+  const whole = shorterPath(text.trim());
+  if (whole === '') return undefined;
   const addAs =
     (form: CallPath['form']): Add =>
     (path, evidence) => {
@@ -93,11 +97,6 @@ function readPlace({ text, name, at, meta, quoted }: Place, found: CallPath[]): 
       found.push({ path, evidence: sure, form, at: whereText(at), ...(meta === undefined ? {} : { meta }) });
     };
   const [add, addUri] = [addAs('text'), addAs('uri')];
-  const last = lastWord(name);
-  const isFor = PATH_WORDS.has(last) ? 'named' : DOUBTFUL_WORDS.has(last) ? 'shape' : undefined;
-  if (isFor === undefined && !/[/\\%~$:]|\.\./.test(text)) return undefined;
-  const whole = shorterPath(text.trim());
-  if (whole === '') return undefined;
 
   const uri = wholeUri(text);
   if (uri !== undefined && /^file:[/\\]/i.test(uri)) return readUri(uri, addUri);
@@ -198,7 +197,9 @@ function readLoosely(uri: string, add: Add): void {
     for (const each of pathSpellings(reading, true)) if (!each.includes('\0')) add(each, 'shape');
 }
 
-function lastWord(name: string): string {
+/** What the name of an argument says of its text. */
+function evidenceOf(name: string): 'named' | 'shape' | undefined {
   const words = name.slice(-40).split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/);
-  return words.at(-1)?.toLowerCase() ?? '';
+  const last = words.at(-1)?.toLowerCase() ?? '';
+  return PATH_WORDS.has(last) ? 'named' : DOUBTFUL_WORDS.has(last) ? 'shape' : undefined;
 }

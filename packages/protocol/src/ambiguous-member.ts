@@ -6,8 +6,13 @@ import { BYTE, readString, skipString } from './json-scan.ts';
  * or from a known one in case alone, since some match keys that way (Go's `encoding/json`).
  * @param json UTF-8 that `JSON.parse` has accepted
  * @param known keys with a meaning, for each level from the top; keys of the levels below are told apart to the letter
+ * @param foreign keys of the top that make it another kind of message for some; each is among the known ones
  */
-export function ambiguousMember(json: Uint8Array, known: readonly (readonly string[])[]): string | undefined {
+export function ambiguousMember(
+  json: Uint8Array,
+  known: readonly (readonly string[])[],
+  foreign: readonly string[] = [],
+): string | undefined {
   const spelt = spellingsOf(known);
   const open: Open[] = [];
   let atKey = false;
@@ -22,6 +27,7 @@ export function ambiguousMember(json: Uint8Array, known: readonly (readonly stri
         const right = spelt[open.length - 1];
         const means = right ? folded(key) : key;
         if (!isNew(inside, means) || (right?.get(means) ?? key) !== key) return key;
+        if (open.length === 1 && foreign.includes(key)) return key;
         atKey = false;
       }
       at = end;

@@ -6,6 +6,7 @@ import { type Enter, underTrace } from '../audit/trace-scope.ts';
 import { inSlices } from '../pace/in-slices.ts';
 import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
+import { CallDecisions, type CallGrounds, type CallNames } from './call-decisions.ts';
 import { CallReviews } from './call-reviews.ts';
 import { DecisionExpiry } from './decision-expiry.ts';
 import type { DeclaredServer } from './declared-server.ts';
@@ -41,6 +42,7 @@ export class GuardedServer implements ServerGuard, Disposable {
   readonly #records: ServerRecords;
   readonly #reviews: ServerReviews;
   readonly #calls: CallReviews;
+  readonly #decisions = new CallDecisions();
   readonly #alarms: AlarmStorm<AlarmCause>;
   readonly #changes: ScopeChanges;
   readonly #expiry: DecisionExpiry;
@@ -172,13 +174,28 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   decide(call: CallSummary, staleRoots: boolean): CallDecision {
-    const { recorded, claims } = call;
-    const tool = { name: call.tool ?? call.method, ...claims };
-    const facts = { ...this.#ground.circumstances(), kind: 'call_tool', server: this.facts, tool, staleRoots } as const;
-    const { outcome, policies, policyHash } = this.#ground.services.policies().decide(facts, this.#scope.revision);
-    const decision = { outcome, policies, policyHash };
-    const known = { name: recorded.tool ?? recorded.method, ...claims };
-    this.#ground.decided({ facts: { ...facts, tool: known }, decision });
+    const { services } = this.#ground;
+    const circumstances = this.#ground.circumstances();
+    const grounds = {
+      policies: services.policies(),
+      revision: this.#scope.revision,
+      circumstances,
+      server: this.facts,
+    };
+    const names = { name: call.tool ?? call.method, recorded: call.recorded.tool ?? call.recorded.method };
+    return this.#decisions.of(grounds, call, names, staleRoots, () => this.#decide(grounds, call, names, staleRoots));
+  }
+
+  #decide(
+    { policies, revision, circumstances, server }: CallGrounds,
+    { claims }: CallSummary,
+    { name, recorded }: CallNames,
+    staleRoots: boolean,
+  ): CallDecision {
+    const facts = { ...circumstances, kind: 'call_tool', server, tool: { name, ...claims }, staleRoots } as const;
+    const { outcome, policies: ids, policyHash } = policies.decide(facts, revision);
+    const decision = { outcome, policies: ids, policyHash };
+    this.#ground.decided({ facts: { ...facts, tool: { name: recorded, ...claims } }, decision });
     return decision;
   }
 

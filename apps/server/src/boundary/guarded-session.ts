@@ -52,6 +52,7 @@ export interface GuardedSessionNeeds {
 export class GuardedSession implements SessionGuard, SessionGround, GivingSession {
   readonly services: GuardServices;
   readonly #options: GuardedSessionOptions;
+  #circumstances: Circumstances | undefined;
   readonly #needs: GuardedSessionNeeds;
   readonly #roots: SessionRoots;
   readonly #changes: BoundaryChanges;
@@ -224,8 +225,12 @@ export class GuardedSession implements SessionGuard, SessionGround, GivingSessio
   }
 
   circumstances(): Circumstances {
-    const { agent, enforced, user = { id: 'owner', administrator: false } } = this.#options;
-    return { user, agent, session: { id: this.session ?? 'new', enforced } };
+    const id = this.session ?? 'new';
+    if (this.#circumstances?.session.id !== id) {
+      const { agent, enforced, user = { id: 'owner', administrator: false } } = this.#options;
+      this.#circumstances = { user, agent, session: { id, enforced } };
+    }
+    return this.#circumstances;
   }
 
   checkRoots(): Promise<void> {

@@ -71,6 +71,7 @@ export interface SessionGround {
   /** Paths of roots, and of what people granted, that are not what was approved any more. */
   lost(): ReadonlySet<string>;
   place(): DecisionPlace;
+  /** The same object as long as it would say the same. */
   circumstances(): Circumstances;
   /** Looks at what these paths are, where nobody has yet. */
   look(paths: readonly string[]): Promise<void>;

@@ -1,4 +1,5 @@
 import type { CallEnd, CallSummary, ScopeChange, ServerGuard } from '../boundary/server-guard.ts';
+import type { CallRevocation } from './call-revocation.ts';
 import type { McpEra } from './server-status.ts';
 
 /** Requests that make a server neither act nor tell of anything new: they are looked through for paths, and nobody is asked about them. */
@@ -32,8 +33,8 @@ export interface GatedCall {
 export type CallVerdict =
   | {
       readonly kind: 'forward';
-      /** Aborted when the call must not go on: it is cancelled upstream, and the agent is told the reason (text) as `isError`. */
-      readonly revoked?: AbortSignal;
+      /** Revoked when the call must not go on: it is cancelled upstream, and the agent is told the reason as `isError`. */
+      readonly revocation?: CallRevocation;
       /** Members of `params._meta` that do not go to the server; none unless told. */
       readonly withoutMeta?: readonly string[];
       /** Called once. The revision at the end is the one of this moment. */
@@ -54,9 +55,9 @@ export type Screening =
 export interface CallGate extends Disposable {
   /**
    * Answers at once where it can. A promise holds the call: the gateway sends the agent progress meanwhile.
-   * @param signal aborts when the agent takes the call back or its connection ends; the verdict is not used then
+   * @param caller its signal aborts when the agent takes the call back or its connection ends; the verdict is not used then
    */
-  check(call: GatedCall, signal: AbortSignal): CallVerdict | Promise<CallVerdict>;
+  check(call: GatedCall, caller: { readonly signal: AbortSignal }): CallVerdict | Promise<CallVerdict>;
   /**
    * Looks through what else an agent sends for paths: plain requests, notifications, answers to what the server asked. Nobody is asked and
    * nothing waits for a change; it is recorded only when it is refused. Answers at once where it names no path.

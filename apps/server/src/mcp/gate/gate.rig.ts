@@ -46,7 +46,7 @@ export function open(options: FakeGuardOptions & { readonly patienceMs?: number;
     limits: { mcpStaleRootsMs: 500, mcpDrainMs: options.drainMs ?? 200 },
     ...(options.patienceMs === undefined ? {} : { patienceMs: () => options.patienceMs }),
   })(fake.guard);
-  const check = (one: GatedCall, signal = new AbortController().signal) => Promise.resolve(gate.check(one, signal));
+  const check = (one: GatedCall, signal = new AbortController().signal) => Promise.resolve(gate.check(one, { signal }));
   return { ...fake, gate, check };
 }
 

@@ -1,13 +1,13 @@
 import { contains } from '@reeve/policy';
 import type { CallEnd, CallSummary, RecordedCall, ScopeChange } from '../../boundary/server-guard.ts';
+import type { CallRevocation } from '../call-revocation.ts';
 
 /** A call that was let through and has not ended. */
 export interface RunningCall {
   readonly summary: CallSummary;
   /** Names it for a question about it; see `approvalKey`. */
   key(): string | undefined;
-  /** Aborting it ends the call upstream; the reason is told to the agent. */
-  readonly revoked: AbortController;
+  readonly revocation: CallRevocation;
   readonly recorded: RecordedCall;
 }
 
@@ -24,7 +24,7 @@ export class RunningCalls {
     this.#calls.add(call);
     return (outcome) => {
       if (!this.#calls.delete(call)) return;
-      call.recorded.end(call.revoked.signal.aborted ? 'cancelled' : outcome);
+      call.recorded.end(call.revocation.reason === undefined ? outcome : 'cancelled');
       if (this.#calls.size > 0) return;
       for (const tell of this.#waiting) tell();
       this.#waiting = [];

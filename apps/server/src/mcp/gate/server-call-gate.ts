@@ -1,6 +1,7 @@
 import { type CallPath, type CallPaths, callPaths, contains } from '@reeve/policy';
 import type { CallAnswerer, CallDecision, CallSummary, ScopeChange, ServerGuard } from '../../boundary/server-guard.ts';
 import type { CallGate, CallVerdict, CreateCallGate, GatedCall, Screening } from '../call-gate.ts';
+import { CallRevocation } from '../call-revocation.ts';
 import { approvalKey } from './approval-key.ts';
 import { callPatienceMs, UNKNOWN_PATIENCE_MS } from './call-patience.ts';
 import { CallQuestions, Dropped, type Refusal, reasonOf } from './call-questions.ts';
@@ -61,8 +62,8 @@ class ServerCallGate implements CallGate {
     this.#view = new RootsView(options.limits.mcpStaleRootsMs);
   }
 
-  check(call: GatedCall, signal: AbortSignal): CallVerdict | Promise<CallVerdict> {
-    return this.#passAtOnce(call) ?? this.#hold(call, signal);
+  check(call: GatedCall, caller: { readonly signal: AbortSignal }): CallVerdict | Promise<CallVerdict> {
+    return this.#passAtOnce(call) ?? this.#hold(call, caller.signal);
   }
 
   async #hold(call: GatedCall, signal: AbortSignal): Promise<CallVerdict> {
@@ -118,7 +119,7 @@ class ServerCallGate implements CallGate {
       .filter(({ summary }) => !took(change) || dependsOn(summary, change))
       .map((call) => {
         if (change.calls === 'cancel' || change.withdrawn !== undefined)
-          return call.revoked.abort(say.revokedText(this.#name, took(change)));
+          return call.revocation.revoke(say.revokedText(this.#name, took(change)));
         return change.calls === 'ask' ? this.#askToGoOn(call, took(change)) : undefined;
       });
     await Promise.all(asked);
@@ -140,7 +141,7 @@ class ServerCallGate implements CallGate {
 
   [Symbol.dispose](): void {
     this.dropHolds('The session has ended.');
-    for (const { revoked } of this.#running.all) revoked.abort(say.revokedText(this.#name, true));
+    for (const { revocation } of this.#running.all) revocation.revoke(say.revokedText(this.#name, true));
   }
 
   get #name(): string {
@@ -215,14 +216,14 @@ class ServerCallGate implements CallGate {
   }
 
   /** Whether a call that began before may go on. What nobody answers in time is ended. */
-  async #askToGoOn({ summary, key, revoked }: RunningCall, narrowed: boolean): Promise<void> {
+  async #askToGoOn({ summary, key, revocation }: RunningCall, narrowed: boolean): Promise<void> {
     const patience = AbortSignal.timeout(UNKNOWN_PATIENCE_MS);
     const question = `${key() ?? summary.method}:go-on`;
     const asked = { call: summary, key: question, outcome: 'ask_user', shown: undefined } as const;
     const answer = await this.#guard.askCall(asked, patience).catch(() => undefined);
     if (answer?.kind === 'approved') return;
     this.#guard.dropCall(question, 'The boundary was changed.');
-    revoked.abort(say.revokedText(this.#name, narrowed));
+    revocation.revoke(say.revokedText(this.#name, narrowed));
   }
 
   async #screenQuietly(found: CallPaths): Promise<Screening> {
@@ -256,10 +257,10 @@ class ServerCallGate implements CallGate {
   }
 
   #pass(summary: CallSummary, decision: CallDecision, key: RunningCall['key'], asked?: CallAnswerer) {
-    const revoked = new AbortController();
+    const revocation = new CallRevocation();
     const recorded = this.#guard.began(summary, decision, asked);
-    const done = this.#running.add({ summary, key, revoked, recorded });
-    return { kind: 'forward', revoked: revoked.signal, done } as const;
+    const done = this.#running.add({ summary, key, revocation, recorded });
+    return { kind: 'forward', revocation, done } as const;
   }
 
   #refuse(summary: CallSummary, { by, text, asked }: Refusal, decision = this.#guard.decide(summary, false)) {

@@ -81,10 +81,12 @@ export async function openGovernedServer(
         client: undefined,
       };
       const verdict = ungated
-        ? ({ kind: 'forward', done: () => {}, revoked: undefined } as const)
-        : await gate.check(gated, new AbortController().signal);
+        ? ({ kind: 'forward', done: () => {}, revocation: undefined } as const)
+        : await gate.check(gated, new AbortController());
       if (verdict.kind === 'refuse') return verdict.text;
-      const answer = await opened.request('tools/call', params, verdict.revoked);
+      const revoked = new AbortController();
+      verdict.revocation?.onRevoked((reason) => revoked.abort(reason));
+      const answer = await opened.request('tools/call', params, revoked.signal);
       verdict.done('completed');
       return (answer.content ?? []).map(({ text }) => text ?? '').join('\n');
     },

@@ -94,7 +94,8 @@ export class CallFlow {
   }
 
   /** Asks the gate. */
-  ask({ peer, signal, era }: Exchange, method: string, params: unknown): CallVerdict | Promise<CallVerdict> {
+  ask(exchange: Exchange, method: string, params: unknown): CallVerdict | Promise<CallVerdict> {
+    const { peer, era } = exchange;
     const { upstream, gate, catalog, names } = this.#parts;
     // A prompt may be called as a tool is.
     const called = method === 'tools/call' ? params : undefined;
@@ -102,7 +103,7 @@ export class CallFlow {
     const inputSchema = catalog.tool(called)?.inputSchema;
     const isListed = () => names.has(method, params);
     const call = { method, params, claims, isListed, inputSchema, client: peer.client };
-    return gate.check({ ...call, era: upstream.facts?.era ?? era }, signal);
+    return gate.check({ ...call, era: upstream.facts?.era ?? era }, exchange);
   }
 
   #judge(exchange: Exchange, verdict: CallVerdict): void {
@@ -110,17 +111,15 @@ export class CallFlow {
     if (exchange.settled) return verdict.done('cancelled');
     exchange.begun((end) => verdict.done(end));
     exchange.withoutMeta = verdict.withoutMeta ?? [];
-    verdict.revoked?.addEventListener('abort', () => this.#revoke(exchange, verdict.revoked?.reason), { once: true });
-    if (verdict.revoked?.aborted) return this.#revoke(exchange, verdict.revoked.reason);
-    this.#forward(exchange);
+    verdict.revocation?.onRevoked((reason) => this.#revoke(exchange, reason));
+    if (!exchange.settled) this.#forward(exchange);
   }
 
-  #revoke(exchange: Exchange, reason: unknown): void {
+  #revoke(exchange: Exchange, reason: string): void {
     const { pending, upstream } = this.#parts;
-    const text = reason instanceof Error ? reason.message : String(reason);
     const id = exchange.upstreamId;
     if (exchange.settled) return;
-    exchange.refuse(text, 'cancelled');
+    exchange.refuse(reason, 'cancelled');
     if (id !== undefined && pending.take(id)) upstream.link?.cancel(id, cancelled(id));
   }
 

@@ -58,8 +58,9 @@ export class Exchange {
   readonly era: McpEra;
   /** Its progress token as JSON text. */
   readonly progressToken: string | undefined;
-  /** Aborted when the agent takes it back or is gone. */
-  readonly #abort = new AbortController();
+  /** Made for who asks: most calls are let through at once, and then nobody does. */
+  #abort: AbortController | undefined;
+  #takenBack: Error | undefined;
   readonly #reply: ReplyChannel;
   readonly #onSettled: (() => void)[] = [];
   #settled = false;
@@ -92,7 +93,10 @@ export class Exchange {
     return this.#settled;
   }
 
+  /** Aborts when the agent takes it back or is gone. */
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#takenBack !== undefined) this.#abort.abort(this.#takenBack);
     return this.#abort.signal;
   }
 
@@ -155,7 +159,8 @@ export class Exchange {
   /** The agent does not wait for it any more: no answer is sent. */
   takeBack(reason: string): void {
     if (!this.#settle('cancelled')) return;
-    this.#abort.abort(new Error(reason));
+    this.#takenBack = new Error(reason);
+    this.#abort?.abort(this.#takenBack);
   }
 
   #settle(end: CallEnd): boolean {

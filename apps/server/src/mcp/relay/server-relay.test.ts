@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { CallRevocation } from '../call-revocation.ts';
 import { type GatewayRig, type GatewayRigOptions, openGateway, scripted, socketOf } from '../gateway.rig.ts';
 import { connectRaw, type WireMessage } from '../raw-agent.rig.ts';
 
@@ -135,16 +136,16 @@ describe('a relay between an agent and a server of one era', () => {
   });
 
   it('ends a call that the gate revokes, here and at the server', async () => {
-    const revoke = new AbortController();
+    const revocation = new CallRevocation();
     let checked = 0;
     const check = () => {
       checked += 1;
-      return { kind: 'forward', revoked: revoke.signal, done: () => {} } as const;
+      return { kind: 'forward', revocation, done: () => {} } as const;
     };
     const { rig, agent } = await openBoth({ gate: { check } });
     const hanging = agent.call('hang');
     await expect.poll(() => checked, SOON).toBe(1);
-    revoke.abort(new Error('the root /x was taken away'));
+    revocation.revoke('the root /x was taken away');
     expect((await hanging).result).toMatchObject({ isError: true, content: [{ text: 'the root /x was taken away' }] });
     await expect.poll(() => rig.servers.stderrTail('files'), SOON).toContain('cancelled');
   });
