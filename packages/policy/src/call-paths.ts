@@ -1,5 +1,5 @@
 import { type PathFault, refused } from './absolute-path.ts';
-import { callPlaces, type Place, whereText } from './call-places.ts';
+import { type Place, visitPlaces, whereText } from './call-places.ts';
 import { parseFileUri } from './file-uri.ts';
 import { MAX_PATH_TEXT, pathSpellings, shorterPath } from './path-spellings.ts';
 
@@ -50,27 +50,28 @@ export function callPaths(method: string, params: unknown): CallPaths {
   const asked: CallPath[] = [];
   const optional = new Map<string, CallPath[]>();
   const unreadable = new Set<string>();
+  const known: { verdict?: CallPaths } = {};
   let [readings, segments] = [0, 0];
   const budget = { left: MAX_CALL_VALUES };
-  for (const place of callPlaces(method, params, budget)) {
+  visitPlaces(method, params, budget, (place) => {
     const { meta } = place;
     const found = meta === undefined ? asked : (optional.get(meta) ?? []);
     const before = found.length;
     const fault = readPlace(place, found);
     if (meta !== undefined) optional.set(meta, found);
-    if (fault !== undefined) {
-      if (meta === undefined)
-        return { kind: 'malformed', at: whereText(place.at), reason: fault, next: refused(fault).next };
-      unreadable.add(meta);
-    }
+    if (fault !== undefined && meta !== undefined) unreadable.add(meta);
+    else if (fault !== undefined)
+      known.verdict = { kind: 'malformed', at: whereText(place.at), reason: fault, next: refused(fault).next };
     readings += found.length - before;
     for (let at = before; at < found.length; at += 1) segments += found[at]?.path.split('/').length ?? 0;
-    if (readings > MAX_CALL_PATHS) return { kind: 'too_many', limit: MAX_CALL_PATHS, of: 'paths' };
-    if (segments > MAX_CALL_SEGMENTS) return { kind: 'too_many', limit: MAX_CALL_SEGMENTS, of: 'segments' };
-  }
+    if (readings > MAX_CALL_PATHS) known.verdict ??= { kind: 'too_many', limit: MAX_CALL_PATHS, of: 'paths' };
+    if (segments > MAX_CALL_SEGMENTS) known.verdict ??= { kind: 'too_many', limit: MAX_CALL_SEGMENTS, of: 'segments' };
+    return known.verdict === undefined;
+  });
+  if (known.verdict !== undefined) return known.verdict;
   if (budget.left < 0) return { kind: 'too_many', limit: MAX_CALL_VALUES, of: 'values' };
   for (const meta of unreadable) optional.delete(meta);
-  return { kind: 'paths', paths: [...asked, ...[...optional.values()].flat()], unreadable: [...unreadable] };
+  return { kind: 'paths', paths: asked.concat(...optional.values()), unreadable: [...unreadable] };
 }
 
 /** Servers of files, of git, of editors and of documents name arguments for paths so, alone or as the last word: `repo_path`, `outputDir`. */

@@ -13,7 +13,7 @@ export interface Place {
   readonly name: string;
   readonly at: Where;
   /** The member of `_meta` around it that the call can do without. */
-  readonly meta?: string;
+  readonly meta: string | undefined;
   /** It stands in a text that is JSON itself, which some servers read and others take for a text. */
   readonly quoted: boolean;
 }
@@ -44,53 +44,85 @@ export interface Budget {
   left: number;
 }
 
-/** Every text of the parameters of a request, notification or answer, but what is written into files, as far as the budget goes. */
-export function* callPlaces(method: string, params: unknown, budget: Budget): Generator<Place> {
-  if (!isObject(params)) return yield* placesIn(params, { name: '', at: undefined }, budget);
+/** Told of one text. @returns whether it wants the next one */
+export type PlaceVisitor = (place: Place) => boolean;
+
+/** What is looked through, for whom, and how far. */
+interface Walk {
+  readonly budget: Budget;
+  readonly visit: PlaceVisitor;
+}
+
+/**
+ * Tells of every text of the parameters of a request, notification or answer, but what is written into files, as far as the budget goes.
+ * No generator: each call is looked through before it goes on, and most have a handful of texts.
+ */
+export function visitPlaces(method: string, params: unknown, budget: Budget, visit: PlaceVisitor): void {
+  walkParams({ budget, visit }, method, params);
+}
+
+/** Each of these returns whether the visitor wants more. */
+function walkParams(walk: Walk, method: string, params: unknown): boolean {
+  if (!isObject(params)) return walkValue(walk, params, NAMELESS);
   const skipped = Object.hasOwn(NO_PATH, method) ? NO_PATH[method] : undefined;
   for (const member of Object.keys(params)) {
-    const value = params[member];
-    if (budget.left < 0) return;
-    const at: Where = { in: undefined, key: member };
-    if (member === '_meta') yield* metaPlaces(value, at, budget);
-    else if (member === 'arguments') yield* placesIn(value, { name: '', at: undefined }, budget);
-    else if (method === 'completion/complete') yield* completionPlaces(member, value, at, budget);
-    else if (typeof value !== 'string' || !skipped?.has(member)) {
-      yield { text: member, name: '', at, quoted: false };
-      yield* placesIn(value, { name: member, at }, budget);
-    }
+    if (walk.budget.left < 0) return true;
+    if (!walkMember(walk, method, member, params[member], skipped)) return false;
   }
+  return true;
+}
+
+function walkMember(
+  walk: Walk,
+  method: string,
+  member: string,
+  value: unknown,
+  skipped: ReadonlySet<string> | undefined,
+): boolean {
+  if (member === 'arguments') return walkValue(walk, value, NAMELESS);
+  const at: Where = { in: undefined, key: member };
+  if (member === '_meta') return walkMeta(walk, value, at);
+  if (method === 'completion/complete') return walkCompletion(walk, member, value, at);
+  if (typeof value === 'string' && skipped?.has(member)) return true;
+  return (
+    walk.visit({ text: member, name: '', at, meta: undefined, quoted: false }) &&
+    walkValue(walk, value, { name: member, at, meta: undefined })
+  );
 }
 
 /** Of `completion/complete`, which names a prompt or a template, one of its arguments, and the values of the others. */
-function* completionPlaces(member: string, value: unknown, at: Where, budget: Budget): Generator<Place> {
-  if (!isObject(value)) return yield* placesIn(value, { name: member, at }, budget);
+function walkCompletion(walk: Walk, member: string, value: unknown, at: Where): boolean {
+  const meta = undefined;
+  if (!isObject(value)) return walkValue(walk, value, { name: member, at, meta });
   const { name, ...rest } = value;
   if (member === 'argument') {
     const { value: text, ...others } = rest;
     const called = typeof name === 'string' ? name : '';
-    yield* placesIn(text, { name: called, at: called === '' ? at : { in: undefined, key: called } }, budget);
-    return yield* placesIn(typeof name === 'string' ? others : { ...others, name }, { name: '', at }, budget);
+    const place = { name: called, at: called === '' ? at : { in: undefined, key: called }, meta };
+    const left = typeof name === 'string' ? others : { ...others, name };
+    return walkValue(walk, text, place) && walkValue(walk, left, { name: '', at, meta });
   }
   if (member === 'context' && isObject(value.arguments)) {
     const { arguments: given, ...others } = value;
-    yield* placesIn(given, { name: '', at: undefined }, budget);
-    return yield* placesIn(others, { name: '', at }, budget);
+    return walkValue(walk, given, NAMELESS) && walkValue(walk, others, { name: '', at, meta });
   }
-  yield* placesIn(member === 'ref' && typeof name === 'string' ? rest : value, { name: '', at }, budget);
+  const named = member === 'ref' && typeof name === 'string' ? rest : value;
+  return walkValue(walk, named, { name: '', at, meta });
 }
 
-function* metaPlaces(meta: unknown, at: Where, budget: Budget): Generator<Place> {
-  if (!isObject(meta)) return yield* placesIn(meta, { name: '', at }, budget);
-  for (const key of Object.keys(meta)) {
-    const value = meta[key];
-    if (budget.left < 0) return;
+function walkMeta(walk: Walk, members: unknown, at: Where): boolean {
+  if (!isObject(members)) return walkValue(walk, members, { name: '', at, meta: undefined });
+  for (const key of Object.keys(members)) {
+    const value = members[key];
+    if (walk.budget.left < 0) return true;
     // The server never sees it: each request to it has a token of Reeve.
     if (key === 'progressToken' && (typeof value === 'string' || typeof value === 'number')) continue;
-    const place = { name: key, at: { in: at, key }, ...(isOptionalMeta(key) ? { meta: key } : {}) };
-    yield { ...place, text: key, name: '', quoted: false };
-    yield* placesIn(value, place, budget);
+    const place = { name: key, at: { in: at, key }, meta: isOptionalMeta(key) ? key : undefined };
+    const { at: where, meta } = place;
+    if (!walk.visit({ text: key, name: '', at: where, meta, quoted: false }) || !walkValue(walk, value, place))
+      return false;
   }
+  return true;
 }
 
 interface Open {
@@ -100,26 +132,28 @@ interface Open {
   readonly quoted: number;
 }
 
-interface Outside {
+/** What a value stands in. */
+interface Around {
   readonly name: string;
   readonly at: Where | undefined;
-  readonly meta?: string;
+  readonly meta: string | undefined;
 }
 
 const NOWHERE: Where = { in: undefined, key: '' };
+/** Arguments are told by their own names. */
+const NAMELESS: Around = { name: '', at: undefined, meta: undefined };
 
 /** Every text of a JSON value, names of members too. Not by recursion: JSON may be nested deeper than the stack is. */
-function* placesIn(whole: unknown, { name: first, at: outside, meta }: Outside, budget: Budget): Generator<Place> {
-  const optional = meta === undefined ? {} : { meta };
+function walkValue({ budget, visit }: Walk, whole: unknown, { name: first, at: outside, meta }: Around): boolean {
   const open: Open[] = [{ value: whole, name: first, at: outside, quoted: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, name, at, quoted } = next;
     // What waits counts too: a list may be longer than what is left.
     if (--budget.left < open.length) budget.left = -1;
-    if (budget.left < 0) return;
+    if (budget.left < 0) return true;
     if (typeof value === 'string') {
       if (TEXT_NAME.test(name)) continue;
-      yield { text: value, name, at: at ?? NOWHERE, quoted: quoted > 0, ...optional };
+      if (!visit({ text: value, name, at: at ?? NOWHERE, meta, quoted: quoted > 0 })) return false;
       const inner = quoted < MAX_QUOTED ? quotedJson(value) : undefined;
       if (inner !== undefined) open.push({ value: inner, name, at, quoted: quoted + 1 });
     } else if (Array.isArray(value)) {
@@ -130,11 +164,12 @@ function* placesIn(whole: unknown, { name: first, at: outside, meta }: Outside, 
         const item = value[key];
         if (--budget.left < open.length) break;
         const below: Where = { in: at, key };
-        yield { text: key, name: '', at: below, quoted: quoted > 0, ...optional };
+        if (!visit({ text: key, name: '', at: below, meta, quoted: quoted > 0 })) return false;
         if (holdsText(item)) open.push({ value: item, name: key, at: below, quoted });
       }
     }
   }
+  return true;
 }
 
 function holdsText(value: unknown): boolean {

@@ -40,6 +40,14 @@ describe('a member that two programs read in two ways', () => {
     );
   });
 
+  it('is a key of the top that makes it another kind of message, and not the same key below', () => {
+    const foreign = (json: string) => ambiguousMember(Buffer.from(json), [['method', 'params', 'result']], ['result']);
+    expect(foreign('{"method":"m","result":1}')).toBe('result');
+    expect(foreign('{"method":"m","re\\u0073ult":1}')).toBe('result');
+    expect(foreign('{"method":"m","params":{"result":1}}')).toBeUndefined();
+    expect(foreign('[{"result":1}]')).toBeUndefined();
+  });
+
   it('is looked for however deep a text is nested', () => {
     const depth = 200_000;
     expect(look(`${'{"a":'.repeat(depth)}{"b":1,"b":2}${'}'.repeat(depth)}`)).toBe('b');

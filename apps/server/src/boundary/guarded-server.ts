@@ -48,6 +48,9 @@ export class GuardedServer implements ServerGuard, Disposable {
   readonly #expiry: DecisionExpiry;
   readonly #listening: Disposable;
   #enforcement: Enforcement | undefined;
+  /** As they were found last: what changes them brings a `refresh`, but for a clock that is late since the machine slept. */
+  #facts: ServerFacts;
+  #factsUntil: number;
   #standing: Standing;
   #scope: ServerScope;
   #admitted = false;
@@ -68,7 +71,9 @@ export class GuardedServer implements ServerGuard, Disposable {
     this.#alarms = new AlarmStorm<AlarmCause>({
       emit: (what, count) => this.#records.alarm(what, count, this.#scope.revision),
     });
-    this.#standing = view.stand();
+    this.#facts = view.facts;
+    this.#factsUntil = view.nextExpiry() ?? Number.POSITIVE_INFINITY;
+    this.#standing = view.stand(this.#facts);
     this.#scope = view.scopeOf(this.#standing);
     this.#changes = new ScopeChanges({
       server: view.server,
@@ -175,13 +180,9 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   decide(call: CallSummary, staleRoots: boolean): CallDecision {
     const { services } = this.#ground;
+    const server = services.now() < this.#factsUntil ? this.#facts : this.#view.facts;
     const circumstances = this.#ground.circumstances();
-    const grounds = {
-      policies: services.policies(),
-      revision: this.#scope.revision,
-      circumstances,
-      server: this.facts,
-    };
+    const grounds = { policies: services.policies(), revision: this.#scope.revision, circumstances, server };
     const names = { name: call.tool ?? call.method, recorded: call.recorded.tool ?? call.recorded.method };
     return this.#decisions.of(grounds, call, names, staleRoots, () => this.#decide(grounds, call, names, staleRoots));
   }
@@ -208,7 +209,7 @@ export class GuardedServer implements ServerGuard, Disposable {
   }
 
   began(call: CallSummary, decision: CallDecision, asked?: CallAnswerer): RecordedCall {
-    return this.#records.call(call, { ...decision, asked }, () => this.#scope.revision);
+    return this.#records.call(call, decision, asked, () => this.#scope.revision);
   }
 
   alarm(what: AlarmCause): void {
@@ -255,7 +256,9 @@ export class GuardedServer implements ServerGuard, Disposable {
    */
   refresh(revised = false): Promise<ServerOutcome> {
     const before = this.#scope;
-    this.#standing = this.#view.stand();
+    this.#facts = this.#view.facts;
+    this.#factsUntil = this.#view.nextExpiry() ?? Number.POSITIVE_INFINITY;
+    this.#standing = this.#view.stand(this.#facts);
     const next = this.#view.scopeOf(this.#standing);
     const diff = diffBoundary(before, next);
     const withdrawn = this.#withdrawal();

@@ -75,7 +75,8 @@ export class ServerRecords {
   /** @param revision of the scope at any moment */
   call(
     { recorded, paths }: CallSummary,
-    { asked, ...decision }: CallDecision & { readonly asked?: CallAnswerer | undefined },
+    { outcome: decided, policies, policyHash }: CallDecision,
+    asked: CallAnswerer | undefined,
     revision: () => number,
   ): RecordedCall {
     const startRevision = revision();
@@ -86,14 +87,13 @@ export class ServerRecords {
       if (ended) return;
       ended = true;
       const { method, tool } = recorded;
-      const { policies, policyHash } = decision;
       const endRevision = revision();
       const told = {
         server: this.#view.fact,
         agent: this.#ground.agent,
         method,
         ...(tool === undefined ? {} : { tool }),
-        decision: refusedBy === undefined ? decision.outcome : 'deny',
+        decision: refusedBy === undefined ? decided : 'deny',
         policies,
         policyHash,
         outcome,

@@ -36,7 +36,6 @@ export class ServerView {
   confined: boolean | undefined;
   readonly #ground: SessionGround;
   #found: FoundServer;
-  #facts: ServerFacts | undefined;
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<ServerView> {
     return new ServerView(ground, server, await findServer(ground, server));
@@ -57,14 +56,7 @@ export class ServerView {
     return serverFact(this.server, this.fingerprint);
   }
 
-  /** The same object as long as it would say the same. */
   get facts(): ServerFacts {
-    const facts = this.#factsNow();
-    if (this.#facts === undefined || !haveSameMembers(this.#facts, facts)) this.#facts = facts;
-    return this.#facts;
-  }
-
-  #factsNow(): ServerFacts {
     const { name, origin, transport, trusted } = this.server;
     const local = transport.kind === 'stdio';
     const approval = this.approval();
@@ -255,10 +247,6 @@ export class ServerView {
   #counting<Decided extends Grant | ServerApproval>(decisions: Iterable<Decided>): Decided[] {
     return countingAt(decisions, this.#ground.place(), this.#ground.services.now());
   }
-}
-
-function haveSameMembers(one: ServerFacts, other: ServerFacts): boolean {
-  return (Object.keys(other) as (keyof ServerFacts)[]).every((member) => one[member] === other[member]);
 }
 
 /** Paths of the roots that lie in none of those that were granted. */

@@ -16,13 +16,11 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
   ...['initialize', 'elicitation/create', 'notifications/progress', 'notifications/tasks/status'],
 ]);
 
-/** What policies, people and records are told of a call, but for its paths. */
-export function callSummary({
-  method,
-  params,
-  claims,
-  isListed,
-}: Pick<GatedCall, 'method' | 'params' | 'claims' | 'isListed'>): Omit<CallSummary, 'paths'> {
+/** What policies, people and records are told of a call. */
+export function callSummary(
+  { method, params, claims, isListed }: Pick<GatedCall, 'method' | 'params' | 'claims' | 'isListed'>,
+  paths: CallSummary['paths'],
+): CallSummary {
   const name = isObject(params) && typeof params.name === 'string' ? params.name : undefined;
   const recorded = {
     method: KNOWN_METHODS.has(method) ? method : OTHER,
@@ -31,7 +29,7 @@ export function callSummary({
     },
   };
   const tool = name === undefined || isReadable(name) ? name : OTHER;
-  return { method: isReadable(method) ? method : OTHER, tool, claims, recorded };
+  return { method: isReadable(method) ? method : OTHER, tool, claims, recorded, paths };
 }
 
 /** Whether the method and the name of a call can be told to policies and people as they are. */

@@ -27,6 +27,13 @@ export interface CallGateOptions {
   readonly patienceMs?: typeof callPatienceMs;
 }
 
+/** What goes with a call that is let through. */
+interface Passing {
+  readonly key: RunningCall['key'];
+  readonly withoutMeta: readonly string[];
+  readonly asked?: CallAnswerer | undefined;
+}
+
 type Approvable = 'ask_user' | 'ask_admin';
 
 /** Of what no tool is called for: MCP's defaults. */
@@ -85,7 +92,7 @@ class ServerCallGate implements CallGate {
     const { method, params } = message;
     const found = callPaths(method, params);
     if (quiet !== undefined) return this.#screenQuietly(found);
-    const call = { ...callSummary({ ...message, claims: UNSAID, isListed: () => false }), paths: [] };
+    const call = callSummary({ ...message, claims: UNSAID, isListed: () => false }, []);
     if (found.kind !== 'paths') return this.#refuse(call, { by: 'gate', text: say.malformedText(found, this.#name) });
     const { paths, unreadable } = found;
     return paths.length === 0
@@ -154,10 +161,10 @@ class ServerCallGate implements CallGate {
     if (this.#changing > 0 || (era === 'initialize' && !this.#view.isFresh)) return undefined;
     const found = callPaths(method, params);
     if (found.kind !== 'paths' || found.paths.length > 0 || !hasReadableName(call)) return undefined;
-    const summary = { ...callSummary(call), paths: [] };
+    const summary = callSummary(call, []);
     const decision = this.#guard.decide(summary, false);
     if (decision.outcome !== 'allow') return undefined;
-    return { ...this.#pass(summary, decision, this.#keyOf(call)), withoutMeta: found.unreadable };
+    return this.#pass(summary, decision, { key: this.#keyOf(call), withoutMeta: found.unreadable });
   }
 
   /** Most calls need none. */
@@ -167,12 +174,11 @@ class ServerCallGate implements CallGate {
 
   async #decide(call: GatedCall, held: AbortSignal, deadline: AbortSignal): Promise<CallVerdict> {
     const { method, params, era } = call;
-    const known = callSummary(call);
+    const known = callSummary(call, []);
     const found = callPaths(method, params);
-    if (found.kind !== 'paths')
-      return this.#refuse({ ...known, paths: [] }, { by: 'gate', text: say.malformedText(found, this.#name) });
+    if (found.kind !== 'paths') return this.#refuse(known, { by: 'gate', text: say.malformedText(found, this.#name) });
     if (!hasReadableName(call))
-      return this.#refuse({ ...known, paths: [] }, { by: 'gate', text: say.nameText(this.#name, MAX_CALL_NAME) });
+      return this.#refuse(known, { by: 'gate', text: say.nameText(this.#name, MAX_CALL_NAME) });
     const keyOf = this.#keyOf(call);
     let approved: Approvable | undefined;
     let unasked: readonly string[] = [];
@@ -195,7 +201,7 @@ class ServerCallGate implements CallGate {
         return this.#refuse(summary, { by: 'policy', text: say.deniedText(this.#name, decision.policies) }, decision);
       if (outcome === 'allow' || outcome === approved) {
         const withoutMeta = [...unasked, ...found.unreadable, ...this.#leaveOut(summary, placed)];
-        return { ...this.#pass(summary, decision, keyOf, asked), withoutMeta };
+        return this.#pass(summary, decision, { key: keyOf, withoutMeta, asked });
       }
       const key = keyOf();
       if (key === undefined)
@@ -256,11 +262,11 @@ class ServerCallGate implements CallGate {
     return [...meta.keys()];
   }
 
-  #pass(summary: CallSummary, decision: CallDecision, key: RunningCall['key'], asked?: CallAnswerer) {
+  #pass(summary: CallSummary, decision: CallDecision, { key, withoutMeta, asked }: Passing): CallVerdict {
     const revocation = new CallRevocation();
     const recorded = this.#guard.began(summary, decision, asked);
     const done = this.#running.add({ summary, key, revocation, recorded });
-    return { kind: 'forward', revocation, done } as const;
+    return { kind: 'forward', revocation, withoutMeta, done };
   }
 
   #refuse(summary: CallSummary, { by, text, asked }: Refusal, decision = this.#guard.decide(summary, false)) {
@@ -286,6 +292,6 @@ class ServerCallGate implements CallGate {
     const refusal: Refusal = held.aborted
       ? { by: 'caller', text: reasonOf(held) }
       : { by: 'deadline', text: say.busyText(this.#name) };
-    return this.#refuse({ ...callSummary(call), paths: [] }, refusal);
+    return this.#refuse(callSummary(call, []), refusal);
   }
 }

@@ -102,8 +102,8 @@ export class CallFlow {
     const claims = catalog.claims(called);
     const inputSchema = catalog.tool(called)?.inputSchema;
     const isListed = () => names.has(method, params);
-    const call = { method, params, claims, isListed, inputSchema, client: peer.client };
-    return gate.check({ ...call, era: upstream.facts?.era ?? era }, exchange);
+    const spoken = upstream.facts?.era ?? era;
+    return gate.check({ method, params, claims, isListed, inputSchema, client: peer.client, era: spoken }, exchange);
   }
 
   #judge(exchange: Exchange, verdict: CallVerdict): void {
