@@ -52,6 +52,27 @@ describe('a decision about a server that nobody asks about', () => {
     expect(await times()).toContainEqual(['always', undefined]);
   });
 
+  it('counts for calls until its very end, though the clock that ends it is late since the machine slept', async () => {
+    let now = Date.now();
+    await using rig = await startBoundaries({ now: () => now });
+    const { session, server } = await running(rig);
+    const claims = { readOnly: true, destructive: false, openWorld: false };
+    const call = {
+      method: 'tools/call',
+      tool: 'read',
+      claims,
+      recorded: { method: 'tools/call', tool: 'read' },
+      paths: [],
+    };
+    expect(server.decide(call, true).outcome).toBe('ask_user');
+    await session.decideServer('files', { decision: 'approve', trusted: true, expiresAt: now + 60_000 }, ALICE);
+    expect(server.decide(call, true).outcome).toBe('allow');
+    now += 59_999;
+    expect(server.decide(call, true).outcome).toBe('allow');
+    now += 1;
+    expect(server.decide(call, true).outcome).toBe('ask_user');
+  });
+
   it('narrows what policies give it, and gives nothing that it does not have', async () => {
     await using rig = await startBoundaries();
     const { session, server, project } = await running(rig);
