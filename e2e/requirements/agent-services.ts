@@ -127,7 +127,11 @@ export const agentServices: readonly Requirement[] = [
     id: 'SERVE-9',
     promise: 'terminals run in the sandbox of the session, or not at all',
     source: SOURCE,
-    tests: of(TERMINALS, 'runs commands in the sandbox of the session, or not at all'),
+    tests: of(
+      TERMINALS,
+      'runs commands in the sandbox of the session, or not at all',
+      'says what to do where no sandbox works or nothing is started, not to ask whoever set the policy',
+    ),
   },
   {
     id: 'SERVE-LOG',

@@ -36,9 +36,10 @@ describe.runIf(canServeFiles)('terminal/*', () => {
   const openTerminals = (
     confinement: SessionTerminalsOptions['confinement'],
     onEgress?: SessionTerminalsOptions['onEgress'],
+    by: ProcessHolder = holder,
   ): SessionTerminals =>
     new SessionTerminals({
-      holder,
+      holder: by,
       roots: Promise.resolve(roots),
       cwd: work,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', ONE: 'of the session', TWO: 'of the session' },
@@ -307,6 +308,24 @@ describe.runIf(canServeFiles)('terminal/*', () => {
     const { terminalId } = await confined.answer('terminal/create', params, signal);
     await confined.answer('terminal/wait_for_exit', { sessionId: 's', terminalId }, signal);
     expect(decisions).toMatchObject([{ host: 'denied.test', port: 443, decision: 'denied' }]);
+  });
+
+  it('says what to do where no sandbox works or nothing is started, not to ask whoever set the policy', async () => {
+    const holder = createProcessHolder({ sandbox: 'none' });
+    await using confined = openTerminals({ profile: bareProfile(), require: 'enforced' }, undefined, holder);
+    const create = () => confined.answer('terminal/create', { sessionId: 's', command: 'true' }, signal);
+    await expect(create()).rejects.toMatchObject({
+      name: 'forbidden',
+      message: expect.stringContaining('no sandbox works here'),
+      next: expect.stringMatching(/^Have the operator do what the message says: .*"reeve doctor"/),
+      data: { reason: 'no-sandbox' },
+    });
+    await holder[Symbol.asyncDispose]();
+    await expect(create()).rejects.toMatchObject({
+      name: 'forbidden',
+      next: expect.stringMatching(/^Do what the message says/),
+      data: { reason: 'refused' },
+    });
   });
 
   it.each<JsonObject>([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { isObject, type JsonObject, ReeveError } from '@reeve/protocol';
-import type { EgressDecision, Launch, ProcessHolder } from '@reeve/sandbox';
+import type { EgressDecision, Launch, ProcessHolder, StartFailure } from '@reeve/sandbox';
 import type { OpenRoots } from '../boundary/open-roots.ts';
 import { badParams } from '../boundary/refusal.ts';
 import { commandLine } from './command-line.ts';
@@ -108,6 +108,7 @@ export class SessionTerminals implements AsyncDisposable {
       if (started.kind === 'failed') {
         throw new ReeveError('forbidden', {
           message: `the command could not be started: ${started.message}`,
+          next: NEXT[started.reason],
           data: { reason: started.reason },
         });
       }
@@ -161,6 +162,20 @@ export class SessionTerminals implements AsyncDisposable {
     });
   }
 }
+
+const AS_TOLD = 'Do what the message says, or have the user do it, then try again.';
+
+/** Of a command that no policy forbids: what is wrong is in the message, and asking for more of a boundary does not mend it. */
+const NEXT: { readonly [Reason in StartFailure['reason']]: string } = {
+  'no-sandbox':
+    'Have the operator do what the message says: until then no command runs in this session. "reeve doctor" says what works on that machine.',
+  'bad-root': 'Have the user mend the root as the message says: until then no command runs in this session.',
+  'bad-cwd': 'Mend the working directory as the message says, or choose another, then try again.',
+  'not-visible': AS_TOLD,
+  'not-found': AS_TOLD,
+  'not-executable': AS_TOLD,
+  refused: AS_TOLD,
+};
 
 interface Command {
   readonly command: string;
