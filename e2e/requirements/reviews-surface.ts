@@ -170,6 +170,7 @@ export const reviewsSurface: readonly Requirement[] = [
         'apps/cli/src/error-words.test.ts',
         'names commands, not addresses of the API',
         'is of an answer to a review how to see what it asks, without the answers as JSON',
+        'is its next step once, wherever it came, and all else of the data',
       ),
       ...of('apps/server/src/requests/check-review.test.ts', 'counts once: no time is taken for it, and that is said'),
     ],

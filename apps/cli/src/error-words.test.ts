@@ -25,6 +25,22 @@ describe('what is told of a refusal beside its message', () => {
     expect(words).toEqual({ data: '{"offered":["yes"]}', next: 'Choose.' });
   });
 
+  it('is its next step once, wherever it came, and all else of the data', () => {
+    const next = 'Mend the root, then try again.';
+    const data = { name: 'agent_start_failed', next, agent: 'codex', reason: 'bad-root' };
+    expect(errorWords({ code: 'agent_start_failed', data, next })).toEqual({
+      data: '{"agent":"codex","reason":"bad-root"}',
+      next,
+    });
+    expect(errorWords({ code: 'session_closed', data: { name: 'session_closed', next }, next })).toEqual({
+      data: undefined,
+      next,
+    });
+    const other = { name: 'of the agent', next: 'another step', mend: next };
+    expect(errorWords({ code: 'rpc_1', data: other, next: 'Wait.' }).data).toBe(JSON.stringify(other));
+    expect(errorWords({ code: 'failed', data: ['next', next], next }).data).toBe(JSON.stringify(['next', next]));
+  });
+
   it('does not repeat what the message lists', () => {
     const data = { summary: 'cwd: …', issues: [{ path: 'cwd' }] };
     expect(errorWords({ code: 'invalid_params', data, next: 'Mend it.' })).toEqual({

@@ -20,14 +20,25 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** The words of the control API and of ACP, for a person at the command line. */
 export function errorWords({ code, data, next }: Pick<CallError, 'code' | 'data' | 'next'>): ErrorWords {
-  const members: { readonly issues?: unknown; readonly offered?: unknown } =
-    typeof data === 'object' && data !== null ? data : {};
+  const members: { readonly issues?: unknown; readonly offered?: unknown } = isMembers(data) ? data : {};
   // Its message lists them.
   const told = Array.isArray(members.issues) || (code === 'not_offered' && isReview(members.offered));
+  const rest = isMembers(data) ? unsaid(data, { name: code, next, mend: next }) : data;
   return {
-    data: data === undefined || told ? undefined : JSON.stringify(data),
+    data: rest === undefined || told ? undefined : JSON.stringify(rest),
     next: code === 'not_offered' && isReview(members.offered) ? REVIEW : next && inCommands(next),
   };
+}
+
+/** Errors of ACP have their name and next step in their data. Undefined: nothing is left without them. */
+function unsaid(data: object, said: Readonly<Record<string, string | undefined>>): object | undefined {
+  const all = Object.entries(data);
+  const rest = all.filter(([key, value]) => value === undefined || said[key] !== value);
+  return rest.length === 0 && all.length > 0 ? undefined : Object.fromEntries(rest);
+}
+
+function isMembers(data: unknown): data is object {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
 const REVIEW = 'See all that it asks with "reeve requests show ID", and answer for that or less.';
