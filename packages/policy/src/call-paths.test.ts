@@ -91,6 +91,8 @@ describe('the paths of a call', () => {
     expect(pathsOf({ uri: 'FILE:///a' })).toEqual(['named /a']);
     expect(pathsOf({ uri: '\u0001 fi\tle:///a\n/b' })).toEqual(['named /a/b']);
     expect(pathsOf({ uri: 'file:etc/passwd' })).toEqual(['shape /etc/passwd']);
+    expect(pathsOf({ path: 'file:' })).toEqual(['malformed']);
+    expect(pathsOf({ pattern: 'file:' })).toEqual([]);
     expect(pathsOf({ message: 'Read file://host/etc/passwd?x' })).toEqual(['shape /etc/passwd?x', 'shape /etc/passwd']);
   });
 
@@ -103,6 +105,9 @@ describe('the paths of a call', () => {
     ['file:///a%2fetc', 'encoded_separator'],
     ['file:///a%00', 'encoded_separator'],
     ['file:/etc', 'not_file_uri'],
+    ['file://', 'not_file_uri'],
+    ['file:', 'not_file_uri'],
+    [' FILE:\n', 'not_file_uri'],
   ])('are no URIs that can be read in two ways: %s', (uri, reason) => {
     expect(callPaths('resources/read', { uri })).toMatchObject({ kind: 'malformed', at: 'uri', reason });
   });

@@ -81,6 +81,7 @@ const PATH_WORDS = new Set([
 ]);
 /** Those that also mean something else, such as program text or the name of a service. */
 const DOUBTFUL_WORDS = new Set(['source', 'destination', 'src', 'dest', 'repo', 'repository', 'root', 'workspace']);
+const URI_WORDS = new Set(['uri', 'uris', 'url', 'urls', 'href']);
 const LINES = /[\n\r\u2028\u2029]+/;
 
 type Add = (path: string, evidence: PathEvidence) => void;
@@ -101,6 +102,8 @@ function readPlace({ text, name, at, meta, quoted }: Place, found: CallPath[]): 
 
   const uri = wholeUri(text);
   if (uri !== undefined && /^file:[/\\]/i.test(uri)) return readUri(uri, addUri);
+  // The scheme alone is `/` as the URL standard has it; in other arguments it is a word, such as what a search looks for.
+  if (uri?.length === 5 && (isFor !== undefined || URI_WORDS.has(lastWord(name)))) return readUri(uri, addUri);
   if (uri !== undefined) readLoosely(uri.replace(/^file:/i, 'file:/'), addUri);
   for (const [within] of text.matchAll(/\bfile:[/\\][^\s"'`<>()[\]{}|]+/gi)) {
     if (found.length > MAX_CALL_PATHS) return undefined;
@@ -200,7 +203,11 @@ function readLoosely(uri: string, add: Add): void {
 
 /** What the name of an argument says of its text. */
 function evidenceOf(name: string): 'named' | 'shape' | undefined {
-  const words = name.slice(-40).split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/);
-  const last = words.at(-1)?.toLowerCase() ?? '';
+  const last = lastWord(name);
   return PATH_WORDS.has(last) ? 'named' : DOUBTFUL_WORDS.has(last) ? 'shape' : undefined;
+}
+
+function lastWord(name: string): string {
+  const words = name.slice(-40).split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/);
+  return words.at(-1)?.toLowerCase() ?? '';
 }

@@ -73,6 +73,11 @@ describe.each(['old', 'new'] as const)('an agent that is %s and a new server', (
     expect(rig.gated).toHaveLength(1);
   });
 
+  it('is told by an empty list that it has no roots', async () => {
+    const client = await connect(await open([STATELESS], { roots: [] }), era);
+    expect(await call(client, 'roots')).toMatchObject({ roots: { roots: [] } });
+  });
+
   it('has the agent asked what only it can answer, beside the roots', async () => {
     const rig = await open([STATELESS]);
     const client = await connect(rig, era, { elicitation: {}, sampling: {} });

@@ -97,6 +97,22 @@ describe.runIf(usable)('the reference server of files behind the gateway', () =>
     }
   });
 
+  it('has nothing from the moment that its last root is taken, though it keeps its directories on an empty list', async () => {
+    const { agent, become, read, guard, state } = await open(rw(kept, taken));
+    await agent.open();
+    await vi.waitFor(async () => expect(await read(taken)).toBe(`text of ${taken}`), 60_000);
+    const changed = become([]);
+    const meanwhile = read(kept);
+    await changed;
+    for (const answer of [await meanwhile, await read(kept), await read(taken)])
+      expect(answer).not.toContain('text of');
+    expect(state()).toMatchObject({ state: 'failed' });
+    expect(guard.said.verified.at(-1)).toMatch(/ gone: /);
+    await become(rw(kept));
+    await vi.waitFor(async () => expect(await read(kept)).toBe(`text of ${kept}`), 60_000);
+    expect(await read(taken)).toContain('reeve roots request');
+  });
+
   it('is sent no path outside by any other way than the arguments of a tool either', async () => {
     const { agent, read, guard } = await open(rw(kept));
     await agent.open();

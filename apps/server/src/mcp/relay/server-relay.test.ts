@@ -258,6 +258,12 @@ describe('a change of the scope', () => {
     expect(rig.processes).toHaveLength(1);
   });
 
+  it('that leaves no roots is told as an empty list', async () => {
+    const { rig, agent } = await openBoth({ roots: [{ path: '/srv/a', access: 'rw' }] });
+    await rig.become([]);
+    expect(textOf(await agent.call('roots'))).toBe('{"roots":[]}');
+  });
+
   it('that needs another process is through when that runs, and the agent notices nothing but a wait', async () => {
     const { rig, agent } = await openBoth({ mustReplace: true });
     const first = textOf(await agent.call('count'))?.split(' ')[0];
