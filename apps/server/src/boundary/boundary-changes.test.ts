@@ -108,6 +108,41 @@ describe('what is revoked while another change is prepared', () => {
   });
 });
 
+describe('a root that a change leaves as it is', () => {
+  it('stays the same object, whoever names it again; one that is named in another way does not', async () => {
+    await using rig = await startBoundaries();
+    const [project, other] = [join(rig.directory, 'project'), await rig.make('other')];
+    const session = await rig.session('s');
+    const [before] = session.boundary().roots;
+    await session.set(
+      {
+        roots: [
+          { path: project, access: 'rw' },
+          { path: other, access: 'ro' },
+        ],
+      },
+      ALICE,
+    );
+    expect(session.boundary().roots[0]).toBe(before);
+    await session.set({ roots: [{ path: project, access: 'rw', name: 'mine' }] }, ALICE);
+    expect(session.boundary().roots).toEqual([{ path: project, access: 'rw', name: 'mine' }]);
+  });
+
+  it('is looked after on, and one that is taken away is not', async () => {
+    await using rig = await startBoundaries();
+    const [project, other] = [join(rig.directory, 'project'), await rig.make('other')];
+    const roots = [project, other].map((path) => ({ path, access: 'rw' as const }));
+    const session = await rig.session('s', { roots });
+    await session.set({ roots: roots.slice(0, 1) }, ALICE);
+    await rm(other, { recursive: true });
+    await rm(project, { recursive: true });
+    await session.checkRoots();
+    await expect.poll(() => rig.notices).toContainEqual({ kind: 'root_lost', path: project, how: 'deleted' });
+    expect(rig.recorded('root.lost')).toHaveLength(1);
+    expect(session.lost()).toEqual(new Set([project]));
+  });
+});
+
 describe('a large boundary that is changed again and again', () => {
   it('is seen whole at each moment, and others have their turn while a change is made', async () => {
     await using rig = await startBoundaries();

@@ -1,3 +1,4 @@
+import { setImmediate as setImmediateCallback } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import {
   acpDirectories,
@@ -171,7 +172,7 @@ export class BoundaryChanges {
       if (prepared.kind !== 'wanted') return { carried: Promise.resolve(prepared) };
       const { again, expectedRevision } = prepared;
       await this.#options.roots.look(prepared.boundary.roots.map(({ path }) => path));
-      const boundary = { ...prepared.boundary, roots: this.#asFound(prepared.boundary.roots) };
+      const boundary = { ...prepared.boundary, roots: this.#asBefore(this.#asFound(prepared.boundary.roots)) };
       await setImmediate();
       const { revision } = this.#boundary;
       if (expectedRevision !== undefined && expectedRevision !== revision) {
@@ -196,6 +197,15 @@ export class BoundaryChanges {
     });
   }
 
+  /** Each root that is as it was is the same object: what was found out about it need not be found out again. */
+  #asBefore(roots: readonly BoundaryRoot[]): readonly BoundaryRoot[] {
+    const before = new Map(this.#boundary.roots.map((root) => [root.path, root]));
+    return roots.map((root) => {
+      const known = before.get(root.path);
+      return known?.access === root.access && known.kind === root.kind && known.name === root.name ? known : root;
+    });
+  }
+
   /** Puts another boundary in force at once, and resolves when everybody has changed over. @param again a lost root is approved anew */
   async #apply(wanted: SessionBoundary, by: Actor, again: boolean): Promise<ChangeResult> {
     const { cwd, rules, roots, onChange } = this.#options;
@@ -217,7 +227,8 @@ export class BoundaryChanges {
     const { network, ...rest } = wanted;
     const ownRule = network === undefined || (before.network === undefined && network === 'full');
     this.#boundary = { ...rest, ...(ownRule ? {} : { network }), revision: before.revision + 1 };
-    roots.keep();
+    // What is no root any more need not be looked after; whatever is one is by now.
+    setImmediateCallback(() => roots.keep()).unref();
     const change: BoundaryChange = { before, after: this.#boundary, diff, by: by.label };
     // All in this very tick: what the new boundary forbids is not answered by the old one. Who keeps it is first: see `watch`.
     const listeners = this.#tell(change);

@@ -24,6 +24,7 @@ import { fingerprintOf } from './server-fingerprint.ts';
 import type { ServerClaims, ServerScope } from './server-guard.ts';
 import type { SessionGround } from './session-ground.ts';
 import { type Standing, standRoots, type UndecidedRoot } from './stand-roots.ts';
+import { StoodRoots } from './stood-roots.ts';
 
 /** What is known of one server of a session, and what follows from it by policies and by what people decided. Decides nothing itself. */
 export class ServerView {
@@ -36,6 +37,7 @@ export class ServerView {
   confined: boolean | undefined;
   readonly #ground: SessionGround;
   #found: FoundServer;
+  readonly #stood = new StoodRoots();
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<ServerView> {
     return new ServerView(ground, server, await findServer(ground, server));
@@ -144,16 +146,19 @@ export class ServerView {
     const policies = services.policies();
     const boundary = this.#ground.boundary();
     const named = services.labelOf !== undefined && policies.policies.some(({ text }) => text.includes('Root::'));
+    const circumstances = this.#ground.circumstances();
     const standing = standRoots({
       boundary,
       lost: this.#ground.lost(),
       found: (path) => examiner.found(path),
       grants: this.#counting(this.#found.decisions.grants.values()),
       server,
-      circumstances: this.#ground.circumstances(),
+      circumstances,
       decide: (facts) => policies.decide(facts, boundary.revision),
       labelOf: (path) => (named ? services.labelOf?.(path) : undefined) ?? 'root',
+      stood: this.#stood.under(policies, circumstances, JSON.stringify(server)),
     });
+    if (this.#found.commandLine === undefined) return standing;
     const rule = this.#found.named;
     const roots = standing.roots.map((one): RootStanding => {
       if (one.state === 'lost') return one;

@@ -14,6 +14,7 @@ import type { Grant } from './grant-store.ts';
 import type { RootFinding } from './root-facts.ts';
 import { sameIdentity } from './root-identity.ts';
 import type { RootStanding } from './root-standing.ts';
+import type { StoodRoots } from './stood-roots.ts';
 
 export interface StandingInput {
   readonly boundary: Boundary;
@@ -27,6 +28,8 @@ export interface StandingInput {
   decide(facts: ExposeRootFacts): Decision;
   /** Names a root in a decision; the same for all where no policy speaks of single roots. */
   labelOf(path: string): string;
+  /** Those whose standing rests on nothing else than it did before; those that do now are kept there. */
+  readonly stood?: StoodRoots;
 }
 
 /** A root that nobody has decided about, and who must. */
@@ -71,8 +74,9 @@ export function standRoots(input: StandingInput): Standing {
     })),
     DISTINCT_NAMES,
   );
-  const cases: DecidedCase[] = [];
+  const cases = new Set<DecidedCase>();
   const ask = remembered(input, cases);
+  const stood = byPath.size === 0 ? input.stood : undefined;
   const roots: RootStanding[] = [];
   const given: RootGrant[] = [];
   const open: UndecidedRoot[] = [];
@@ -83,17 +87,27 @@ export function standRoots(input: StandingInput): Standing {
       roots.push(standingOf(root, undefined, lost.has(root.path) ? 'lost' : 'undecided'));
       continue;
     }
+    const known = stood?.of(root, finding);
+    if (known) {
+      policyHash = known.one.decision.policyHash;
+      roots.push(known.standing);
+      given.push(known.grant);
+      cases.add(known.one);
+      continue;
+    }
     const person = byPath.size === 0 ? undefined : decided.around(root.path)?.grant;
-    const { decision, access, state, approval } = standOne(ask, root, finding, person);
-    policyHash = decision?.policyHash ?? policyHash;
-    const standing = standingOf(root, finding, state, access, decision?.policies);
+    const { one, access, state, approval } = standOne(ask, root, finding, person);
+    policyHash = one?.decision.policyHash ?? policyHash;
+    const standing = standingOf(root, finding, state, access, one?.decision.policies);
     roots.push(person && state !== 'undecided' ? { ...standing, grant: person.id } : standing);
-    if (access !== 'none') given.push(grantOf(root, access, finding));
+    const grant = access === 'none' ? undefined : grantOf(root, access, finding);
+    if (grant) given.push(grant);
     if (approval !== undefined) open.push({ root, finding, approval });
+    if (one && grant && state === 'granted') stood?.keep(root, { finding, standing, grant, one });
   }
   if (byPath.size > 0) given.push(...belowRoots(input, byPath, ask));
   if (roots.every(({ root, access }) => access === root.access)) {
-    return { roots, grants: given, undecided: open, policyHash, cases };
+    return { roots, grants: given, undecided: open, policyHash, cases: [...cases] };
   }
   const covered = indexRoots(given, DISTINCT_NAMES);
   const undecided = open.filter(({ root }) => {
@@ -107,13 +121,13 @@ export function standRoots(input: StandingInput): Standing {
     const more = access !== undefined && (one.access === 'none' || (one.access === 'ro' && access === 'rw'));
     return more ? { ...one, access, state: access === one.root.access ? 'granted' : one.state } : one;
   });
-  return { roots: shown, grants: given, undecided, policyHash, cases };
+  return { roots: shown, grants: given, undecided, policyHash, cases: [...cases] };
 }
 
-type Ask = (finding: RootFinding, access: BoundaryAccess, person: Grant | undefined) => Decision;
+type Ask = (finding: RootFinding, access: BoundaryAccess, person: Grant | undefined) => DecidedCase;
 
 interface Stood {
-  readonly decision?: Decision;
+  readonly one?: DecidedCase;
   readonly access: BoundaryAccess | 'none';
   readonly state: RootStanding['state'];
   /** Who must be asked; nobody when undefined. */
@@ -124,16 +138,16 @@ function standOne(ask: Ask, root: BoundaryRoot, finding: RootFinding, person: Gr
   if (finding.assessment.kind === 'never') return { access: 'none', state: 'denied' };
   if (person?.decision === 'deny') return { access: 'none', state: 'denied' };
   const wanted = person && person.access === 'ro' ? 'ro' : root.access;
-  const decision = ask(finding, wanted, person);
-  const { outcome } = decision;
-  if (outcome === 'deny') return { decision, access: 'none', state: 'denied' };
+  const one = ask(finding, wanted, person);
+  const { outcome } = one.decision;
+  if (outcome === 'deny') return { one, access: 'none', state: 'denied' };
   if (outcome === 'allow' || (person && (outcome === 'ask_user' || person.administrator))) {
-    return { decision, access: wanted, state: 'granted' };
+    return { one, access: wanted, state: 'granted' };
   }
   const approval = outcome === 'ask_admin' ? 'administrator' : 'user';
   // What may be read without asking is not kept back until somebody decides about writing.
-  const read = wanted === 'rw' && ask(finding, 'ro', person).outcome === 'allow';
-  return { decision, access: read ? 'ro' : 'none', state: 'undecided', approval };
+  const read = wanted === 'rw' && ask(finding, 'ro', person).decision.outcome === 'allow';
+  return { one, access: read ? 'ro' : 'none', state: 'undecided', approval };
 }
 
 /** What people gave that lies inside a root of the boundary and is none of it. */
@@ -155,12 +169,14 @@ function grantOf({ path }: BoundaryRoot, access: BoundaryAccess, { facts }: Root
   return { path, access, ...(facts.kind === 'file' ? { kind: 'file' } : {}) };
 }
 
+type AskedCase = DecidedCase & { readonly facts: ExposeRootFacts };
+
 /** Of these the latest are tried first: neighbours are of one kind. */
 const MAX_KINDS = 32;
 
 /** Ten thousand roots are of few kinds: each kind is decided once. */
-function remembered({ server, circumstances, decide, labelOf }: StandingInput, cases: DecidedCase[]): Ask {
-  const byLabel = new Map<string, { readonly facts: ExposeRootFacts; readonly decision: Decision }[]>();
+function remembered({ server, circumstances, decide, labelOf }: StandingInput, cases: Set<DecidedCase>): Ask {
+  const byLabel = new Map<string, AskedCase[]>();
   return (finding, access, person) => {
     const label = labelOf(finding.identity.path);
     const initiator = person?.named ? 'person' : 'reeve';
@@ -172,15 +188,15 @@ function remembered({ server, circumstances, decide, labelOf }: StandingInput, c
     const before = known[at];
     if (before) {
       if (at > 0) known.unshift(...known.splice(at, 1));
-      return before.decision;
+      return before;
     }
     const root = { ...finding.facts, label };
     const facts: ExposeRootFacts = { ...circumstances, kind: 'expose_root', server, root, access, initiator };
-    const decision = decide(facts);
-    cases.push({ facts, decision });
-    known.unshift({ facts, decision });
+    const one: AskedCase = { facts, decision: decide(facts) };
+    cases.add(one);
+    known.unshift(one);
     known.length = Math.min(known.length, MAX_KINDS);
-    return decision;
+    return one;
   };
 }
 
