@@ -64,6 +64,11 @@ describe('a single file as a root', { timeout: SLOW_MS }, () => {
       expect(readdirSync(lab.at('outside')).toSorted()).toEqual(['beside.txt', 'notes.txt']);
       const shown = await lab.api.boundaries.show(session);
       expect(shown.roots).toContainEqual({ path: lab.at('outside/notes.txt'), access, kind: 'file' });
+      expect(await lab.told('roots', 'ls', '--session', session)).toContain(`${access}, file`);
+      expect(await lab.told('roots', 'show', lab.at('outside/notes.txt'), '--session', session)).toContain(
+        `notes.txt (${access}, file)`,
+      );
+      expect(await lab.told('sessions', 'show', session)).toMatch(/notes\.txt \(read (only|and write), file\)/);
       expect((await lab.api.sessions.show(session)).enforcement).toMatchObject({
         backend: 'bubblewrap',
         fs: 'enforced',
@@ -107,7 +112,7 @@ describe('a single file as a root', { timeout: SLOW_MS }, () => {
     const file = lab.at('outside/notes.txt');
     await expect.poll(async () => (await lab.api.requests.list({ session })).length, STARTED).toBe(1);
     const shown = await lab.told('requests', 'show', (await lab.api.requests.list({ session }))[0]?.id ?? '');
-    expect(shown).toContain('outside/notes.txt (read only');
+    expect(shown).toContain('outside/notes.txt (read only, file');
     await lab.told('servers', 'approve', 'reader', '--session', session);
     const call = (name: string, path = '') =>
       lab.run(
@@ -148,7 +153,7 @@ describe('a single file as a root', { timeout: SLOW_MS }, () => {
     await lab.api.sessions.close(open1);
 
     const preview = await lab.told('roots', 'preview', lab.at('project'), `${file}:ro`);
-    expect(preview).toContain(file);
+    expect(preview).toContain(`${file}: read only; file`);
     const refused = await lab.cli('roots', 'preview', file);
     expect([refused.code, refused.stdout + refused.stderr]).toEqual([
       1,

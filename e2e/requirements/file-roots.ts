@@ -78,6 +78,30 @@ export const fileRoots: readonly Requirement[] = [
     ],
   },
   {
+    id: 'BOUNDARY-FILE-SHOWN',
+    promise:
+      'wherever people are shown roots, at the command line and in the console, before they decide and after, one that is a single file is said to be one',
+    source: 'docs/boundary.md, single files',
+    tests: [
+      ...of(
+        E2E,
+        'is all that an agent sees of its directory, and has its own access: %s',
+        'is told to an MCP server as the URI of the file, which sees it and nothing beside it until it is taken away',
+        'may be one of a workspace, can be looked at before, and is no place to work in',
+      ),
+      ...of(
+        'apps/cli/src/describe-roots.test.ts',
+        'says of a root that is a single file that it is one, beside its access and not its path',
+      ),
+      ...of('apps/cli/src/describe-review.test.ts', 'says of a root that is a single file that it is one'),
+      ...of(
+        'e2e/console/file-roots.test.ts',
+        'is said to be one in the preview of a session, where its boundary stands, and in the list of all',
+        'is said to be one in the review of an MCP server that would see it',
+      ),
+    ],
+  },
+  {
     id: 'BOUNDARY-FILE-3',
     promise:
       'what takes the place of such a file is not what was approved: it is noticed, no server keeps it and Reeve serves it to nobody; what a sandbox that runs cannot hold then is told as its gap',

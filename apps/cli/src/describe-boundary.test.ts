@@ -4,6 +4,7 @@ import { describeBoundary } from './describe-boundary.ts';
 const roots = [
   { path: '/home/u/project', access: 'rw', name: 'project' },
   { path: '/home/u/docs\u001b[2J', access: 'ro' },
+  { path: '/home/u/notes.txt', access: 'ro', kind: 'file', name: 'notes' },
 ];
 
 describe('the boundary of a session as lines', () => {
@@ -21,6 +22,7 @@ describe('the boundary of a session as lines', () => {
       'boundary, revision 2',
       'root /home/u/project (read and write, "project")',
       expect.stringMatching(/^root \/home\/u\/docs.*\(read only\)$/),
+      'root /home/u/notes.txt (read only, file, "notes")',
       'network only a.example',
       'held by bubblewrap',
       'files enforced',

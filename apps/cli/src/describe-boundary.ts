@@ -16,9 +16,12 @@ export function describeBoundary(boundary: unknown): readonly string[] {
 }
 
 function describeRoot(root: unknown): string {
-  const { path, access, name } = isMembers(root) ? root : {};
+  const { path, access, kind, name } = isMembers(root) ? root : {};
   const rights = access === 'rw' ? 'read and write' : 'read only';
-  return line('root', `${String(path)} (${rights}${typeof name === 'string' ? `, "${name}"` : ''})`);
+  return line(
+    'root',
+    `${String(path)} (${rights}${kind === 'file' ? ', file' : ''}${typeof name === 'string' ? `, "${name}"` : ''})`,
+  );
 }
 
 function describeNetwork(network: unknown): string {

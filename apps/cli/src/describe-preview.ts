@@ -16,10 +16,11 @@ export function describePreview(preview: BoundaryPreview): readonly string[] {
   const { backend, files, gaps } = enforcement;
   const rules = typeof network === 'object' ? `only ${network.allow.join(', ')}` : network;
   return [
-    ...roots.map(({ path, access, risks, highRisk, workspace }) => {
+    ...roots.map(({ path, access, kind, risks, highRisk, workspace }) => {
       const told = risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));
       const words = [
         access === 'rw' ? 'read and write' : 'read only',
+        ...(kind === 'file' ? ['file'] : []),
         ...(told.length === 0 ? [] : [`${highRisk ? 'HIGH RISK: ' : ''}${told.join(', ')}`]),
         ...(workspace === undefined ? [] : [`in the workspace "${workspace}"`]),
       ];

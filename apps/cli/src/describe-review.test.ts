@@ -70,6 +70,16 @@ describe('a review for a person', () => {
     expect(lines.join('')).not.toContain('\u001b');
   });
 
+  it('says of a root that is a single file that it is one', () => {
+    const file = { ...params.roots?.[1], path: '/home/ada/notes.txt', kind: 'file', given: undefined } as never;
+    expect(describeReview({ ...params, roots: [file] })).toContainEqual(
+      expect.stringMatching(/root +\/home\/ada\/notes\.txt \(read only, file\)$/),
+    );
+    expect(reviewTitle({ kind: 'review', params: { ...params, review: 'root', roots: [file] } } as RequestInfo)).toBe(
+      'may the MCP server "files" have /home/ada/notes.txt (ro, file)',
+    );
+  });
+
   it('tells what a yes gives to the session too, and the most that was asked for', () => {
     const joins = { ...params.roots?.[1], given: undefined, joinsSession: true } as never;
     const lines = describeReview({ ...params, roots: [joins], wanted: { scope: 'project' } }).join('\n');

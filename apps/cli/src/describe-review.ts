@@ -1,5 +1,6 @@
 import type { RequestInfo, ReviewParams, ReviewServer, ReviewTools } from '@reeve/client';
 import { packageText, reachText, rootNotes, wishText } from '@reeve/protocol';
+import { accessOf } from './describe-roots.ts';
 import { safeLine } from './safe-text.ts';
 
 /** What a review asks, on one line; undefined for another kind of request. */
@@ -13,7 +14,7 @@ export function reviewTitle({ kind, params }: RequestInfo): string | undefined {
     case 'root': {
       const { roots = [] } = asked;
       const who = roots.some(({ joinsSession }) => joinsSession) ? `${name}, and the agent,` : name;
-      return `may the MCP server ${who} have ${roots.map(({ path, access }) => `${path} (${access})`).join(', ')}`;
+      return `may the MCP server ${who} have ${roots.map((root) => `${root.path} (${accessOf(root)})`).join(', ')}`;
     }
     case 'call':
       return `may ${asked.call?.tool ?? asked.call?.method} of the MCP server ${name} be called`;
@@ -34,8 +35,9 @@ export function describeReview(params: ReviewParams): readonly string[] {
     ...roots.map((root) => {
       const rights = root.access === 'rw' ? 'read and write' : 'read only';
       const risks = root.risks.filter((risk) => risk !== 'ordinary').map((risk) => risk.replaceAll('_', ' '));
+      const file = root.kind === 'file' ? ', file' : '';
       const grave = root.highRisk ? ', HIGH RISK' : '';
-      const classes = `${rights}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`}`;
+      const classes = `${rights}${file}${grave}${risks.length === 0 ? '' : `: ${risks.join(', ')}`}`;
       return line('root', `${root.path} (${[classes, ...rootNotes(root)].join('; ')})`);
     }),
     toolsLine(tools),

@@ -1,4 +1,5 @@
 import type { BoundaryInfo, GrantInfo, PathCheckInfo } from '@reeve/client';
+import type { RootKind } from '@reeve/protocol';
 import { safeLine } from './safe-text.ts';
 import { table, timeText, WHOLE } from './terminal.ts';
 
@@ -23,7 +24,7 @@ export function boundaryLines({ revision, roots, lost = [], network, live, serve
   const granted = servers.flatMap(({ name, roots: standing }) =>
     standing.map(({ root, state, access, only, why }) => {
       const part = only === undefined ? '' : ` (of it only ${only.join(', ')})`;
-      return [name, why === undefined ? state : `${state} *`, access, `${root.path}${part}`];
+      return [name, why === undefined ? state : `${state} *`, accessOf({ ...root, access }), `${root.path}${part}`];
     }),
   );
   const whys = new Set(servers.flatMap(({ roots: standing }) => standing.flatMap(({ why }) => why ?? [])));
@@ -31,7 +32,10 @@ export function boundaryLines({ revision, roots, lost = [], network, live, serve
     `boundary, revision ${revision}${rules === undefined ? '' : `, network: ${safeLine(rules, 500)}`}`,
     ...table(
       ['ACCESS', 'NAME', 'ROOT'],
-      roots.map(({ path, access, name }) => [lost.includes(path) ? `${access}, lost` : access, name, path]),
+      roots.map((root) => {
+        const access = accessOf(root);
+        return [lost.includes(root.path) ? `${access}, lost` : access, root.name, root.path];
+      }),
       WHOLE,
     ).split('\n'),
     ...(granted.length > 0 ? table(['SERVER', 'STATE', 'ACCESS', 'ROOT'], granted, WHOLE).split('\n') : []),
@@ -54,6 +58,11 @@ export function checkLines({ path, canonical, agent, servers, reason, next }: Pa
     ...(reason === undefined || agent === 'none' ? [] : [safeLine(reason, 2000)]),
     ...(next === undefined || agent === 'none' ? [] : [`  next: ${safeLine(next, 2000)}`]),
   ];
+}
+
+/** How a root may be used, and that it is a file where it is one: never beside the path, which may be called anything. */
+export function accessOf({ access, kind }: { readonly access: string; readonly kind?: RootKind }): string {
+  return kind === 'file' ? `${access}, file` : access;
 }
 
 const LOST =

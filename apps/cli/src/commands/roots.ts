@@ -3,7 +3,7 @@ import { partText } from '@reeve/protocol';
 import { Command, Option } from 'commander';
 import { chooseSession } from '../choose-session.ts';
 import type { CommandContext } from '../command-context.ts';
-import { boundaryLines, checkLines, grantTable } from '../describe-roots.ts';
+import { accessOf, boundaryLines, checkLines, grantTable } from '../describe-roots.ts';
 import { CliError, orNoSession } from '../exit-codes.ts';
 import { needServer, type ServerOptions } from '../find-server.ts';
 import { rootReviews } from '../root-reviews.ts';
@@ -78,7 +78,7 @@ export function rootsCommand(context: CommandContext): Command {
       );
       if (options.json) return terminal.json({ ...root, servers });
       const lost = boundary.lost?.includes(path) ? ', LOST: moved, replaced or deleted since it was approved' : '';
-      terminal.line(safeLine(`${root.path} (${root.access}${lost})`, 5000));
+      terminal.line(safeLine(`${root.path} (${accessOf(root)}${lost})`, 5000));
       for (const { server, state, access, risks, highRisk, inProject, policies, grant, only, why } of servers) {
         const told = risks.filter((risk) => risk !== 'outside_project').map((risk) => risk.replaceAll('_', ' '));
         const words = [

@@ -3,6 +3,7 @@ import { exactText } from '../hostile/visible-text.ts';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
+import { FileBadge } from '../ui/file-badge.tsx';
 import type { BoundaryActions } from './boundary-actions.ts';
 import { RiskBadges } from './risk-badges.tsx';
 import { StandingCell } from './standing-cell.tsx';
@@ -44,7 +45,7 @@ export function BoundaryMatrix({ boundary, actions }: BoundaryMatrixProps) {
             return (
               <tr key={root.path} className="align-top">
                 <th scope="row" className="min-w-32 px-3 sm:min-w-48 py-2 font-normal">
-                  <Code>{root.path}</Code>
+                  <Code>{root.path}</Code> <FileBadge kind={root.kind} />
                   {root.name && <span className="block text-muted">{exactText(root.name)}</span>}
                   {risk && <RiskBadges risks={risk.risks} highRisk={risk.highRisk} />}
                 </th>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useAttempt } from '../data/use-attempt.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { FileBadge } from '../ui/file-badge.tsx';
 import type { RiskyGrant } from './high-risk-dialog.tsx';
 import { RiskBadges } from './risk-badges.tsx';
 import { usePreview } from './use-preview.ts';
@@ -42,7 +43,13 @@ export function GrantForm({ boundary, busy, onGrant }: GrantFormProps) {
     >
       <Field
         label="Give one more directory"
-        hint={shown && <RiskBadges risks={shown.risks} highRisk={shown.highRisk} />}
+        hint={
+          shown && (
+            <>
+              <FileBadge kind={shown.kind} /> <RiskBadges risks={shown.risks} highRisk={shown.highRisk} />
+            </>
+          )
+        }
       >
         {(wiring) => (
           <div className="flex flex-wrap gap-2">

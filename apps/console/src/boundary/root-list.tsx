@@ -1,6 +1,7 @@
 import type { BoundaryRoot, RootRisk } from '@reeve/protocol';
 import { AccessBadge } from '../ui/access-badge.tsx';
 import { Code } from '../ui/code.tsx';
+import { FileBadge } from '../ui/file-badge.tsx';
 import { RiskBadges } from './risk-badges.tsx';
 
 interface RootListProps {
@@ -15,10 +16,11 @@ export function RootList({ roots, risks = [] }: RootListProps) {
   if (roots.length === 0) return <p className="text-sm text-muted">No root is known.</p>;
   return (
     <ul className="grid grid-cols-1 gap-1 text-sm">
-      {roots.map(({ path, access }) => (
+      {roots.map(({ path, access, kind }) => (
         <li key={path} className="flex flex-wrap items-center gap-2">
           <Code>{path}</Code>
           <AccessBadge access={access} />
+          <FileBadge kind={kind} />
           <RiskBadges risks={byPath.get(path)?.risks ?? []} highRisk={byPath.get(path)?.highRisk ?? false} />
         </li>
       ))}

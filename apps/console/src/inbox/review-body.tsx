@@ -18,7 +18,7 @@ const SCOPES: Readonly<Record<ReviewScope, string>> = {
 
 const TITLES: Readonly<Record<ReviewParams['review'], string>> = {
   server: 'wants to start, and would have what stands here',
-  root: 'wants to see these directories',
+  root: 'wants to see what stands here',
   call: 'wants to run one call',
 };
 

@@ -2,6 +2,7 @@ import { type ReviewRoot, rootNotes } from '@reeve/protocol';
 import { RiskBadges } from '../boundary/risk-badges.tsx';
 import { exactText } from '../hostile/visible-text.ts';
 import { Code } from '../ui/code.tsx';
+import { FileBadge } from '../ui/file-badge.tsx';
 import { accessesBelow, type RootChoice } from './root-choice.ts';
 
 interface ReviewRootsProps {
@@ -20,11 +21,11 @@ const WORDS: Readonly<Record<RootChoice['access'], string>> = {
 export function ReviewRoots({ asked, choices, onChange }: ReviewRootsProps) {
   if (asked.length === 0) return null;
   return (
-    <ul className="grid grid-cols-1 gap-2" aria-label="Directories that it would see">
+    <ul className="grid grid-cols-1 gap-2" aria-label="Directories and files that it would see">
       {asked.map((root, index) => (
         <li key={root.path} className="flex flex-wrap items-center gap-2 rounded-md border p-2">
           <span className="min-w-40 flex-1">
-            <Code>{root.path}</Code>
+            <Code>{root.path}</Code> <FileBadge kind={root.kind} />
             {rootNotes(root).map((note) => (
               <span key={note} className="block text-sm text-muted wrap-anywhere">
                 {exactText(note)}

@@ -8,6 +8,7 @@ import { AccessBadge } from '../ui/access-badge.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Code } from '../ui/code.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { FileBadge } from '../ui/file-badge.tsx';
 
 interface BoundaryPreviewProps {
   readonly state: PreviewState;
@@ -46,10 +47,11 @@ function Told({ preview, hasWorkspaces }: { readonly preview: BoundaryPreview; r
   return (
     <>
       <ul aria-live="polite" className="grid grid-cols-1 gap-1">
-        {roots.map(({ path, access, risks, highRisk, workspace, why }) => (
+        {roots.map(({ path, access, kind, risks, highRisk, workspace, why }) => (
           <li key={path} className="flex flex-wrap items-center gap-2">
             <Code>{path}</Code>
             <AccessBadge access={access} />
+            <FileBadge kind={kind} />
             <RiskBadges risks={risks} highRisk={highRisk} />
             {hasWorkspaces && workspace === undefined && <Badge tone="warn">in no workspace</Badge>}
             {why && <span className="basis-full text-muted">{visibleText(why)}</span>}
