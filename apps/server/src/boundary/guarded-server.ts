@@ -6,7 +6,7 @@ import { type Enter, underTrace } from '../audit/trace-scope.ts';
 import { inSlices } from '../pace/in-slices.ts';
 import { admitServer } from './admit-server.ts';
 import { AlarmStorm } from './alarm-storm.ts';
-import { CallDecisions, type CallGrounds, type CallNames } from './call-decisions.ts';
+import { CallDecisions } from './call-decisions.ts';
 import { CallReviews } from './call-reviews.ts';
 import { DecisionExpiry } from './decision-expiry.ts';
 import type { DeclaredServer } from './declared-server.ts';
@@ -42,15 +42,12 @@ export class GuardedServer implements ServerGuard, Disposable {
   readonly #records: ServerRecords;
   readonly #reviews: ServerReviews;
   readonly #calls: CallReviews;
-  readonly #decisions = new CallDecisions();
+  readonly #decisions: CallDecisions;
   readonly #alarms: AlarmStorm<AlarmCause>;
   readonly #changes: ScopeChanges;
   readonly #expiry: DecisionExpiry;
   readonly #listening: Disposable;
   #enforcement: Enforcement | undefined;
-  /** As they were found last: what changes them brings a `refresh`, but for a clock that is late since the machine slept. */
-  #facts: ServerFacts;
-  #factsUntil: number;
   #standing: Standing;
   #scope: ServerScope;
   #admitted = false;
@@ -67,13 +64,12 @@ export class GuardedServer implements ServerGuard, Disposable {
     this.#view = view;
     this.#records = new ServerRecords(ground, view);
     this.#reviews = new ServerReviews(ground, () => view.subject());
+    this.#decisions = new CallDecisions((what) => ground.decided(what));
     this.#calls = new CallReviews(ground, () => view.subject());
     this.#alarms = new AlarmStorm<AlarmCause>({
       emit: (what, count) => this.#records.alarm(what, count, this.#scope.revision),
     });
-    this.#facts = view.facts;
-    this.#factsUntil = view.nextExpiry() ?? Number.POSITIVE_INFINITY;
-    this.#standing = view.stand(this.#facts);
+    this.#standing = view.stand(view.look());
     this.#scope = view.scopeOf(this.#standing);
     this.#changes = new ScopeChanges({
       server: view.server,
@@ -180,24 +176,10 @@ export class GuardedServer implements ServerGuard, Disposable {
 
   decide(call: CallSummary, staleRoots: boolean): CallDecision {
     const { services } = this.#ground;
-    const server = services.now() < this.#factsUntil ? this.#facts : this.#view.facts;
+    const server = this.#view.factsLooked();
     const circumstances = this.#ground.circumstances();
     const grounds = { policies: services.policies(), revision: this.#scope.revision, circumstances, server };
-    const names = { name: call.tool ?? call.method, recorded: call.recorded.tool ?? call.recorded.method };
-    return this.#decisions.of(grounds, call, names, staleRoots, () => this.#decide(grounds, call, names, staleRoots));
-  }
-
-  #decide(
-    { policies, revision, circumstances, server }: CallGrounds,
-    { claims }: CallSummary,
-    { name, recorded }: CallNames,
-    staleRoots: boolean,
-  ): CallDecision {
-    const facts = { ...circumstances, kind: 'call_tool', server, tool: { name, ...claims }, staleRoots } as const;
-    const { outcome, policies: ids, policyHash } = policies.decide(facts, revision);
-    const decision = { outcome, policies: ids, policyHash };
-    this.#ground.decided({ facts: { ...facts, tool: { name: recorded, ...claims } }, decision });
-    return decision;
+    return this.#decisions.decide(grounds, call, staleRoots);
   }
 
   askCall(question: CallQuestion, signal: AbortSignal): Promise<CallApproval> {
@@ -256,9 +238,7 @@ export class GuardedServer implements ServerGuard, Disposable {
    */
   refresh(revised = false): Promise<ServerOutcome> {
     const before = this.#scope;
-    this.#facts = this.#view.facts;
-    this.#factsUntil = this.#view.nextExpiry() ?? Number.POSITIVE_INFINITY;
-    this.#standing = this.#view.stand(this.#facts);
+    this.#standing = this.#view.stand(this.#view.look());
     const next = this.#view.scopeOf(this.#standing);
     const diff = diffBoundary(before, next);
     const withdrawn = this.#withdrawal();

@@ -37,6 +37,7 @@ export class ServerView {
   confined: boolean | undefined;
   readonly #ground: SessionGround;
   #found: FoundServer;
+  #looked: { readonly facts: ServerFacts; readonly until: number } | undefined;
   readonly #stood = new StoodRoots();
 
   static async open(ground: SessionGround, server: DeclaredServer): Promise<ServerView> {
@@ -72,6 +73,18 @@ export class ServerView {
       known: origin === 'configuration' || approval !== undefined,
       trusted: trusted === true || approval?.trusted === true,
     };
+  }
+
+  /** Finds out what policies are told of it, which stays the same until it is found out again; whatever changes it brings that about. */
+  look(): ServerFacts {
+    this.#looked = { facts: this.facts, until: this.nextExpiry() ?? Number.POSITIVE_INFINITY };
+    return this.#looked.facts;
+  }
+
+  /** What `look` found, but not beyond the end of a decision: the timer that ends it is late where the machine slept. */
+  factsLooked(): ServerFacts {
+    const looked = this.#looked;
+    return looked !== undefined && this.#ground.services.now() < looked.until ? looked.facts : this.facts;
   }
 
   /** Finds its fingerprint again. True where it is another server now, of which nothing is known yet. */
