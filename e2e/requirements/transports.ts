@@ -130,7 +130,12 @@ export const transports: readonly Requirement[] = [
         'runs one of its own when none runs',
         'keeps its own server for others that found it, until they leave',
       ),
-      ...of('apps/cli/src/acp-bridge.test.ts', 'relays bytes as they are, both ways'),
+      ...of(
+        'apps/cli/src/acp-bridge.test.ts',
+        'relays bytes as they are, both ways',
+        'takes the server for gone when nothing comes any more, not even a pong, as after the sleep of a machine',
+        'waits on a server that says nothing but is there, sends it no message of its own, and on a client that does not read',
+      ),
     ],
   },
 ];

@@ -10,8 +10,12 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function bridge(maxLineBytes = 1_000_000) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+async function bridge(
+  maxLineBytes = 1_000_000,
+  more: { readonly silenceMs?: number; readonly autoPong?: boolean } = {},
+) {
+  const { autoPong = true, ...options } = more;
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong });
   await once(server, 'listening');
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [peer] = (await once(server, 'connection')) as [WebSocket];
@@ -26,7 +30,7 @@ async function bridge(maxLineBytes = 1_000_000) {
   const input = new PassThrough();
   const output = new PassThrough();
   const stop = new AbortController();
-  const end = runAcpBridge({ socket, input, output, maxLineBytes, signal: stop.signal });
+  const end = runAcpBridge({ socket, input, output, maxLineBytes, signal: stop.signal, ...options });
   return { peer, received, input, output, end, stop };
 }
 
@@ -73,6 +77,36 @@ describe('the stdio bridge', () => {
     const [, ...failed] = linesOf(output).map((line) => JSON.parse(line));
     expect(failed.map(({ id }) => id)).toEqual([1, '1']);
     expect(failed[0].error.data.next).toContain('session/load');
+  });
+
+  it('takes the server for gone when nothing comes any more, not even a pong, as after the sleep of a machine', async () => {
+    const { received, input, output, end } = await bridge(undefined, { silenceMs: 60, autoPong: false });
+    input.write('{"jsonrpc":"2.0","id":1,"method":"x"}\n');
+    await expect.poll(() => received.length).toBe(1);
+    expect(await end).toBe('server-gone');
+    expect(linesOf(output).map((line) => JSON.parse(line))).toMatchObject([
+      { id: 1, error: { data: { next: expect.stringContaining('session/load') } } },
+    ]);
+  });
+
+  it('waits on a server that says nothing but is there, sends it no message of its own, and on a client that does not read', async () => {
+    const { peer, received, input, output, end } = await bridge(undefined, { silenceMs: 60 });
+    let pings = 0;
+    peer.on('ping', () => {
+      pings += 1;
+    });
+    await expect.poll(() => pings).toBeGreaterThan(6);
+    expect(received).toEqual([]);
+    const line = JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: 'x'.repeat(10_000) });
+    for (let index = 0; index < 1000; index += 1) peer.send(line);
+    const before = pings;
+    expect(await Promise.race([end, new Promise((go) => setTimeout(go, 300, 'waits'))])).toBe('waits');
+    expect(pings).toBeLessThan(before + 10);
+    output.resume();
+    input.write('{"jsonrpc":"2.0","method":"next"}\n');
+    await expect.poll(() => received).toEqual(['{"jsonrpc":"2.0","method":"next"}']);
+    const read = pings;
+    await expect.poll(() => pings).toBeGreaterThan(read);
   });
 
   it('refuses a line beyond the limit and goes on', async () => {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { silenceOf, watchSilence } from '@reeve/client';
 import { encodeError, rpcError } from '@reeve/protocol';
 import { WebSocket } from 'ws';
 import { JsonLines } from './json-lines.ts';
@@ -9,6 +10,8 @@ export interface BridgeOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxLineBytes: number;
+  /** How long nothing may come from the server, ms, not even a pong: it counts as gone then. Like `silenceMs` of the SDK unless told. */
+  readonly silenceMs?: number;
   /** Closes the bridge. */
   readonly signal: AbortSignal;
 }
@@ -25,9 +28,16 @@ const SIGN_OF_LIFE_MS = 5000;
 
 /**
  * Relays messages between newline-delimited JSON and an open WebSocket, as the bytes they are. A slow side pauses the other.
- * When the server goes away, every request of the client that is still open is answered with an error.
+ * When the server goes away, or nobody is at the other end of the line any more, as after the sleep of a machine, every request of the client that is still open is answered with an error.
  */
-export function runAcpBridge({ socket, input, output, maxLineBytes, signal }: BridgeOptions): Promise<BridgeEnd> {
+export function runAcpBridge({
+  socket,
+  input,
+  output,
+  maxLineBytes,
+  silenceMs = silenceOf(),
+  signal,
+}: BridgeOptions): Promise<BridgeEnd> {
   const { promise, resolve } = Promise.withResolvers<BridgeEnd>();
   const pending = new PendingCalls();
   const lines = new JsonLines(maxLineBytes);
@@ -67,13 +77,24 @@ export function runAcpBridge({ socket, input, output, maxLineBytes, signal }: Br
     setTimeout(() => socket.terminate(), LAST_ANSWERS_MS).unref();
   };
 
+  // Frames of WebSocket and no messages: between client and server stands nothing but what they say themselves.
+  const watch = watchSilence({
+    silenceMs,
+    // Nothing is read while the client does not read.
+    ask: () => (socket.isPaused ? watch.heard() : socket.ping()),
+    onSilent: () => socket.terminate(),
+  });
+  socket.on('ping', watch.heard).on('pong', watch.heard);
+
   socket.on('message', (data: Buffer) => {
+    watch.heard();
     pending.fromServer(data);
     write(data.includes(0x0a) ? Buffer.from(data.toString('utf8').replaceAll(/[\r\n]/g, ' ')) : data);
     if (inputEnded && pending.size === 0) leave('input-ended');
   });
   socket.on('error', () => {});
   socket.on('close', () => {
+    watch[Symbol.dispose]();
     if (!end) for (const line of pending.failAll()) write(line);
     input.pause();
     resolve(end ?? 'server-gone');

@@ -110,6 +110,7 @@ export type { PermissionOption } from './permission-option.ts';
 export type { RequestCalls } from './request-calls.ts';
 export type { PolicyCalls, ServerCalls } from './server-calls.ts';
 export type { EventPageQuery, SessionCalls, SessionListQuery } from './session-calls.ts';
+export { silenceOf } from './silence.ts';
 export { diffsOf, textOf } from './timeline/content.ts';
 export { hasSeq, indexOfSeq, Timeline, timelineOf } from './timeline/timeline.ts';
 export type {
@@ -132,3 +133,4 @@ export type {
   UsageItem,
   UserMessageItem,
 } from './timeline/timeline-item.ts';
+export { type SilenceWatch, type WatchOptions, watchSilence } from './watch-silence.ts';
