@@ -30,6 +30,7 @@ import { policy } from './requirements/policy.ts';
 import { requests } from './requirements/requests.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { reviewsSurface } from './requirements/reviews-surface.ts';
+import { rootsQuestions } from './requirements/roots-questions.ts';
 import { sandbox } from './requirements/sandbox.ts';
 import { sdk } from './requirements/sdk.ts';
 import { server } from './requirements/server.ts';
@@ -61,6 +62,7 @@ export const requirements: readonly Requirement[] = [
   ...commandLine,
   ...conformance,
   ...httpApi,
+  ...rootsQuestions,
   ...sandbox,
   ...network,
   ...escapes,

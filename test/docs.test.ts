@@ -38,6 +38,18 @@ describe('the documentation', () => {
     for (const path of ['dataDir', 'defaultAgent', 'agents', 'tls']) expect(table).toContain(`| \`${path}\` |`);
   });
 
+  it('cites version and page for each claim about roots in MCP', () => {
+    const [, table = ''] = read('docs/boundary.md').split('| MCP says | where | here |\n|---|---|---|\n');
+    const claims = table.slice(0, table.indexOf('\n\n')).split('\n');
+    expect(claims.length).toBeGreaterThan(10);
+    for (const [index, claim] of claims.entries()) {
+      const where = claim.split(' | ')[1];
+      expect(where === 'the same' ? claims[index - 1]?.split(' | ')[1] : where).toMatch(
+        /modelcontextprotocol\.io\/(?:specification|docs)\/20\d\d-\d\d-\d\d\/[a-z_/]+/,
+      );
+    }
+  });
+
   it('links only to files that exist', () => {
     const pages = globSync(['*.md', 'docs/*.md'], { cwd: top });
     const broken = pages.flatMap((page) =>

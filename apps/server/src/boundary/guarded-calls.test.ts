@@ -1,7 +1,7 @@
 import { replayDecisions } from '@reeve/policy';
 import { describe, expect, it } from 'vitest';
 import type { AuditFact } from '../audit/audit-fact.ts';
-import { NEVER, soon, startBoundaries } from './boundaries.rig.ts';
+import { ALICE, at, NEVER, soon, startBoundaries } from './boundaries.rig.ts';
 
 describe('calls', () => {
   const call = {
@@ -49,6 +49,17 @@ describe('calls', () => {
     const set = await rig.boundaries.policies();
     const lines = decided.map((one) => JSON.stringify({ facts: one.case, outcome: one.decision })).join('\n');
     expect(replayDecisions(set, lines)).toEqual({ count: 4, changed: [], unread: [] });
+  });
+
+  it('are recorded with the revision that they began under and the one that they ended under', async () => {
+    await using rig = await startBoundaries();
+    const session = await rig.session('s');
+    const server = await rig.server(session);
+    const begun = server.began(call, server.decide(call, false));
+    const changed = await session.narrow({ roots: [{ path: at(rig, 'project'), access: 'ro' }] }, ALICE);
+    expect(changed).toMatchObject({ kind: 'changed' });
+    begun.end('cancelled');
+    expect(rig.recorded('mcp.called')).toMatchObject([{ outcome: 'cancelled', startRevision: 1, endRevision: 2 }]);
   });
 
   it('are recorded with the name of the tool that is known when they end', async () => {
