@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
-import type { Benchmark, Figure, Goal } from '../benchmark.ts';
+import type { Benchmark, Figure, Goal, Report, Settings } from '../benchmark.ts';
 import { type McpCaller, openHttpMcpCaller, startMcpCaller } from '../clients/mcp-caller.ts';
+import { onOneProcessor } from '../one-processor.ts';
 import { inTurns } from '../rounds.ts';
 import { startCopyingRelay } from '../servers/copying-relay.ts';
 import { openReeveServers, SHIM_SCRIPT, socatProgram } from '../servers/reeve-mcp.ts';
@@ -19,53 +20,65 @@ const COPIED_BY_SHIM = 'bytes copied, by the Node shim';
 const GOALS_MS: Readonly<Record<string, number>> = { [SOCAT]: 0.25, [SHIM]: 0.4, [HTTP]: 1 };
 /** Calls of one contestant before it is the next one's turn: few, so that all have the same machine. */
 const CALLS = 25;
+/** After so many the code on the way is compiled for good: a server runs for days. */
+const WARM_CALLS = 2000;
+const ON_ONE = ', on one processor';
+const NO_SOCAT = 'not by socat: it is not installed here (Debian: apt-get install socat)';
 
 export const mcpToolCall: Benchmark = {
   name: 'mcp-tool-call',
   title: 'A tool call with 100 B there and back: to the server itself, and through the gateway',
-  async run({ quick, rounds, note }) {
-    await using opened = new AsyncDisposableStack();
-    const remarks: string[] = [];
-    const ways = await waysTo(opened, remarks);
-    for (const { caller } of ways) await take(caller, quick ? 20 : 500);
-
-    const halves = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
-    const late = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
-    const added = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
-    for (let round = 0; round < rounds; round++) {
-      const times = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
-      await inTurns(ways, quick ? 4 : 80, async ({ name, caller }) => {
-        times.get(name)?.push(...(await take(caller, CALLS)));
-      });
-      const direct = quantile(times.get(DIRECT) ?? [], 0.5);
-      for (const [name, all] of times) {
-        halves.get(name)?.push(quantile(all, 0.5));
-        late.get(name)?.push(quantile(all, 0.99));
-        added.get(name)?.push(quantile(all, 0.5) - direct);
-        note(`round ${round + 1}: ${name} p50 ${quantile(all, 0.5).toFixed(3)} ms`);
-      }
-    }
-    const figures = ways.flatMap(({ name }): Figure[] => [
-      { who: name, what: 'call, p50', unit: 'ms', samples: halves.get(name) ?? [] },
-      { who: name, what: 'call, p99', unit: 'ms', samples: late.get(name) ?? [] },
-      ...(name === DIRECT ? [] : [{ who: name, what: 'added, p50', unit: 'ms', samples: added.get(name) ?? [] }]),
-    ]);
-    const goals = Object.entries(GOALS_MS).flatMap(([name, goal]): Goal[] => {
-      const more = added.get(name);
-      if (more === undefined) return [];
-      const value = median(more);
-      return [
-        {
-          what: `added to a call, ${name}, p50`,
-          goal: `≤ ${goal} ms`,
-          value: `${value.toFixed(2)} ms`,
-          met: value <= goal,
-        },
-      ];
-    });
-    return { figures, goals, faults: [], remarks };
+  async run(settings) {
+    const remarks = socatProgram() === undefined ? [NO_SOCAT] : [];
+    const apart = await measure(settings, '');
+    const together = await onOneProcessor(() => measure(settings, ON_ONE));
+    if (together === undefined) remarks.push('not on one processor: there is no other, or no taskset (util-linux)');
+    const all = [apart, together ?? { figures: [], goals: [] }];
+    return {
+      figures: all.flatMap(({ figures }) => figures),
+      goals: all.flatMap(({ goals }) => goals),
+      faults: [],
+      remarks,
+    };
   },
 };
+
+/** @param where ends the name of each contestant */
+async function measure({ quick, rounds, note }: Settings, where: string): Promise<Pick<Report, 'figures' | 'goals'>> {
+  await using opened = new AsyncDisposableStack();
+  const ways = await waysTo(opened);
+  for (const { caller } of ways) await take(caller, quick ? 20 : WARM_CALLS);
+
+  const halves = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+  const late = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+  const added = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const times = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+    await inTurns(ways, quick ? 4 : 80, async ({ name, caller }) => {
+      times.get(name)?.push(...(await take(caller, CALLS)));
+    });
+    const direct = quantile(times.get(DIRECT) ?? [], 0.5);
+    for (const [name, all] of times) {
+      halves.get(name)?.push(quantile(all, 0.5));
+      late.get(name)?.push(quantile(all, 0.99));
+      added.get(name)?.push(quantile(all, 0.5) - direct);
+      note(`round ${round + 1}: ${name}${where} p50 ${quantile(all, 0.5).toFixed(3)} ms`);
+    }
+  }
+  const figures = ways.flatMap(({ name }): Figure[] => [
+    { who: name + where, what: 'call, p50', unit: 'ms', samples: halves.get(name) ?? [] },
+    { who: name + where, what: 'call, p99', unit: 'ms', samples: late.get(name) ?? [] },
+    ...(name === DIRECT ? [] : [{ who: name + where, what: 'added, p50', unit: 'ms', samples: added.get(name) ?? [] }]),
+  ]);
+  const goals = Object.entries(GOALS_MS).flatMap(([name, goal]): Goal[] => {
+    const more = added.get(name);
+    if (more === undefined) return [];
+    const value = median(more);
+    const what = `added to a call, ${name}${where}, p50`;
+    return [{ what, goal: `≤ ${goal} ms`, value: `${value.toFixed(2)} ms`, met: value <= goal }];
+  });
+  return { figures, goals };
+}
 
 interface Way {
   readonly name: string;
@@ -73,7 +86,7 @@ interface Way {
 }
 
 /** One server for each session, in a process of its own: directly, and behind Reeve, which runs as users run it. */
-async function waysTo(opened: AsyncDisposableStack, remarks: string[]): Promise<readonly Way[]> {
+async function waysTo(opened: AsyncDisposableStack): Promise<readonly Way[]> {
   const way = async (name: string, caller: Promise<McpCaller>): Promise<Way> => ({
     name,
     caller: opened.use(await caller),
@@ -88,8 +101,7 @@ async function waysTo(opened: AsyncDisposableStack, remarks: string[]): Promise<
     await way(HTTP, openHttpMcpCaller(reeve.http.url, reeve.http.headers)),
   ];
   const socat = socatProgram();
-  if (socat === undefined) remarks.push('not by socat: it is not installed here (Debian: apt-get install socat)');
-  else {
+  if (socat !== undefined) {
     ways.push(await way(SOCAT, startMcpCaller(socat, ['STDIO', `UNIX-CONNECT:${reeve.socket}`])));
     ways.push(await way(COPIED_BY_SOCAT, startMcpCaller(socat, ['STDIO', `UNIX-CONNECT:${copying.socket}`])));
   }

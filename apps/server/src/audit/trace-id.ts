@@ -13,6 +13,7 @@ export function isTraceId(text: string): text is TraceId {
 }
 
 const TRACE_BYTES = 16;
+const NO_TRACE = '0'.repeat(2 * TRACE_BYTES);
 /** Drawn for many at once: asking for sixteen bytes costs as much as for all these. */
 const drawn = Buffer.alloc(256 * TRACE_BYTES);
 let used = drawn.length;
@@ -24,7 +25,7 @@ export function newTraceId(): TraceId {
   }
   const id = drawn.toString('hex', used, used + TRACE_BYTES);
   used += TRACE_BYTES;
-  return isTraceId(id) ? id : newTraceId();
+  return id === NO_TRACE ? newTraceId() : (id as TraceId);
 }
 
 /** The trace that a `traceparent` names, whatever else it says; undefined for one that is malformed (W3C Trace Context, section 3.2). */
