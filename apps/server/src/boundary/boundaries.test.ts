@@ -301,11 +301,13 @@ describe('a boundary of ten thousand roots', () => {
     const session = await timed('open', () => rig.session('s', { roots, cwd: at(rig, 'project/0') }));
     const server = await timed('server', () => rig.server(session));
     expect((await timed('expose', () => server.expose('server', NEVER))).roots).toHaveLength(10_000);
+    // In time of this thread, which no other program takes: what others waited for it between two of their turns.
     let longest = 0;
-    let last = performance.now();
+    let last = process.threadCpuUsage();
     const clock = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const { user, system } = process.threadCpuUsage(last);
+      longest = Math.max(longest, (user + system) / 1000);
+      last = process.threadCpuUsage();
     }, 5);
     const told = carryOut(server);
     await timed('6 changes', () =>
@@ -318,6 +320,6 @@ describe('a boundary of ten thousand roots', () => {
     expect(told).toHaveLength(6);
     process.stdout.write(`10,000 roots, ms: ${JSON.stringify({ ...took, longest: Math.round(longest) })}\n`);
     expect(longest).toBeGreaterThan(0);
-    expect(longest).toBeLessThan(5000);
+    expect(longest).toBeLessThan(500);
   });
 });
