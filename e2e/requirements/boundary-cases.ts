@@ -121,9 +121,19 @@ export const boundaryCases: readonly Requirement[] = [
     ...of(CONTAINMENT, 'is a file only for that file itself'),
     ...of(STAND, 'may be a part of a root of the session, or a single file'),
   ]),
-  at('worktree', 'a work tree whose git directory lies elsewhere is of its repository', [
-    ...of(FACTS, 'is the same for a linked work tree whose git directory lies elsewhere'),
-  ]),
+  at(
+    'worktree',
+    'a work tree whose git directory lies elsewhere is of its repository, and brings nothing of that directory',
+    [
+      ...of(FACTS, 'is the same for a linked work tree whose git directory lies elsewhere'),
+      ...of(
+        'packages/sandbox/src/bubblewrap/linked-work-trees.test.ts',
+        'brings nothing of that directory with it: git finds no repository inside',
+        'lets nobody write the hooks and the configuration in that directory where it is a root too',
+      'is committed where that directory is a root too, and the main work tree is still not shown',
+      ),
+    ],
+  ),
   at('ten-thousand', 'ten thousand roots hold nobody up', [
     ...of(FACTS, 'are found for ten thousand roots within seconds'),
     ...of(BOUNDARIES, 'is exposed, changed and changed again without holding anybody up'),
