@@ -47,6 +47,26 @@ describe('the console after the sleep of its machine, while the server went on',
     await expect.poll(() => linesShown(page), late).toEqual(numbers(41));
   });
 
+  it('says of an answer that nobody took what happened, and lets it be given again', async () => {
+    const id = await lab.session('Answered over a dead line');
+    await using line = await openCuttableLine(lab.server.url);
+    await using console = await lab.open({ url: line.url });
+    const { page } = console;
+    await lab.begin(id, { permission: { title: 'Over a dead line' } });
+    const card = page.getByRole('article').filter({ hasText: 'Over a dead line' });
+    const allow = card.locator('button[data-key="a"]');
+    await allow.waitFor();
+    line.freeze();
+    await allow.click();
+    await page.getByText('The answer was not taken: the server did not answer within 30 s.').waitFor(late);
+    expect((await lab.api.requests.list({ session: id })).length).toBe(1);
+    line.thaw();
+    await expect.poll(() => allow.isEnabled(), late).toBe(true);
+    await allow.click();
+    await card.waitFor({ state: 'detached', ...late });
+    await expect.poll(() => lab.api.requests.list({ session: id })).toEqual([]);
+  });
+
   it('says while it sleeps on that the server does not answer, and shows what came to wait meanwhile', async () => {
     const id = await lab.session('Asks in the night');
     await using line = await openCuttableLine(lab.server.url);

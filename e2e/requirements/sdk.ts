@@ -49,6 +49,27 @@ export const sdk: readonly Requirement[] = [
     ],
   },
   {
+    id: 'SDK-PATIENCE',
+    promise:
+      'no call waits for ever on a server that does not answer, but those whose work takes as long as it takes: it says that it may have been done, and can be made again, by the button of a page too',
+    source: 'packages/client/README.md',
+    tests: [
+      ...of(
+        'packages/client/src/patience.test.ts',
+        'is given up after answerMs: %s',
+        'is given up after workMs where it waits for processes: %s',
+        'is never cut where nobody knows how long its work takes: %s',
+        'says that what was to be changed may be changed, and is answered when it is made again',
+        'is given up too where the answer begins and does not go on',
+        'waits for ever where it is to, and ends with its own signal',
+      ),
+      ...of(
+        'e2e/console/sleep.test.ts',
+        'says of an answer that nobody took what happened, and lets it be given again',
+      ),
+    ],
+  },
+  {
     id: 'SDK-ERRORS',
     promise: 'what fails says its code and the next step',
     source: 'issue 6, packages/client',

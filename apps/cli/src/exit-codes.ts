@@ -39,6 +39,7 @@ const BY_CODE: Readonly<Record<string, ExitName>> = {
   unreachable: 'unreachable',
   not_reeve: 'unreachable',
   connection_lost: 'unreachable',
+  no_answer: 'unreachable',
   shutting_down: 'unreachable',
   unauthorized: 'authentication',
 };

@@ -25,8 +25,10 @@ export function agentCalls(http: HttpCaller): AgentCalls {
       ((await http.call('GET', '/v1/agents', { signal })) as { readonly installable?: readonly InstallableAgent[] })
         .installable ?? [],
     show: async (name, signal) => (await http.call('GET', at(name), { signal })) as AgentDetails,
-    check: async (name, signal) => (await http.call('POST', `${at(name)}/check`, { signal })) as AgentCheck,
-    versions: async (name, signal) => (await http.call('GET', `${at(name)}/versions`, { signal })) as AgentVersions,
+    check: async (name, signal) =>
+      (await http.call('POST', `${at(name)}/check`, { signal, patience: 'work' })) as AgentCheck,
+    versions: async (name, signal) =>
+      (await http.call('GET', `${at(name)}/versions`, { signal, patience: 'work' })) as AgentVersions,
     install: (name, options) => installAgent(http, `${at(name)}/install`, options),
   };
 }

@@ -35,9 +35,13 @@ export interface AuditCalls {
 export function auditCalls(http: HttpCaller): AuditCalls {
   return {
     list: async (query = {}, signal) =>
-      (await http.call('GET', '/v1/audit', { query: { ...query }, signal })) as AuditPage,
+      (await http.call('GET', '/v1/audit', { query: { ...query }, signal, patience: 'work' })) as AuditPage,
     checkpoint: async (from, signal) =>
-      (await http.call('GET', '/v1/audit/checkpoint', { query: { from }, signal })) as AuditCheckpoint,
+      (await http.call('GET', '/v1/audit/checkpoint', {
+        query: { from },
+        signal,
+        patience: 'work',
+      })) as AuditCheckpoint,
     async *export(query = {}, signal) {
       const response = await http.open('GET', '/v1/audit/export', { query: { ...query }, signal });
       try {
@@ -53,7 +57,7 @@ export function auditCalls(http: HttpCaller): AuditCalls {
       }
     },
     verify: async (body = {}, signal) =>
-      (await http.call('POST', '/v1/audit/verify', { body, signal })) as AuditVerdict,
+      (await http.call('POST', '/v1/audit/verify', { body, signal, patience: 'open' })) as AuditVerdict,
     async reveal(seq, signal) {
       const answer = await http.call('POST', `/v1/audit/${seq}/reveal`, { signal });
       return (answer as { readonly paths: readonly { readonly label: string; readonly path: string }[] }).paths;

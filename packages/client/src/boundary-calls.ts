@@ -64,14 +64,18 @@ export function boundaryCalls(http: HttpCaller): BoundaryCalls {
   const at = (session: string, rest: string): string => `/v1/sessions/${encodeURIComponent(session)}/${rest}`;
   return {
     preview: async (body, signal) =>
-      (await http.call('POST', '/v1/boundaries/preview', { body, signal })) as BoundaryPreview,
+      (await http.call('POST', '/v1/boundaries/preview', { body, signal, patience: 'work' })) as BoundaryPreview,
     show: async (session, signal) => (await http.call('GET', at(session, 'boundary'), { signal })) as BoundaryInfo,
     set: async (session, body, signal) =>
-      (await http.call('PUT', at(session, 'boundary'), { body, signal })) as ChangedBoundary,
+      (await http.call('PUT', at(session, 'boundary'), { body, signal, patience: 'work' })) as ChangedBoundary,
     narrow: async (session, body, signal) =>
-      (await http.call('POST', at(session, 'boundary/narrow'), { body, signal })) as ChangedBoundary,
+      (await http.call('POST', at(session, 'boundary/narrow'), { body, signal, patience: 'work' })) as ChangedBoundary,
     revoke: async (session, path, server, signal) =>
-      (await http.call('POST', at(session, 'boundary/revoke'), { body: { path, server }, signal })) as ChangedBoundary,
+      (await http.call('POST', at(session, 'boundary/revoke'), {
+        body: { path, server },
+        signal,
+        patience: 'work',
+      })) as ChangedBoundary,
     check: async (session, path, signal) =>
       (await http.call('GET', at(session, 'roots/check'), { query: { path }, signal })) as PathCheckInfo,
     request: async (session, body, signal) =>
@@ -87,8 +91,10 @@ export function grantCalls(http: HttpCaller): GrantCalls {
           readonly grants: readonly GrantInfo[];
         }
       ).grants,
-    create: async (body, signal) => (await http.call('POST', '/v1/grants', { body, signal })) as ChangedBoundary,
-    revoke: async (id, signal) => void (await http.call('DELETE', `/v1/grants/${encodeURIComponent(id)}`, { signal })),
+    create: async (body, signal) =>
+      (await http.call('POST', '/v1/grants', { body, signal, patience: 'work' })) as ChangedBoundary,
+    revoke: async (id, signal) =>
+      void (await http.call('DELETE', `/v1/grants/${encodeURIComponent(id)}`, { signal, patience: 'work' })),
   };
 }
 

@@ -4,7 +4,7 @@ import { ERRORS, errorNameOf, type RpcError } from '@reeve/protocol';
 export interface CallErrorParts {
   /**
    * Stable name, for programs: one of the server's table of errors (`not_found`, `invalid_params`, …), or one of ours:
-   * `unreachable`, `connection_lost`, `connection_closed`, `not_reeve`, `http_<status>`, `rpc_<code>`, `failed`.
+   * `unreachable`, `no_answer`, `connection_lost`, `connection_closed`, `not_reeve`, `http_<status>`, `rpc_<code>`, `failed`.
    */
   readonly code: string;
   readonly message: string;

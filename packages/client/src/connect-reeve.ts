@@ -26,6 +26,7 @@ import { CallError } from './call-error.ts';
 import { type FollowChangesOptions, followChanges } from './follow-changes.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { httpCaller } from './http-caller.ts';
+import { PATIENCE } from './patience.ts';
 import { type RequestCalls, requestCalls } from './request-calls.ts';
 import { type PolicyCalls, policyCalls, type ServerCalls, serverCalls } from './server-calls.ts';
 import { type SessionCalls, sessionCalls } from './session-calls.ts';
@@ -39,6 +40,12 @@ export interface ReeveOptions {
   readonly client?: ClientName | undefined;
   /** Which agent an ACP connection is bound to; the server's default unless told. */
   readonly agent?: string | undefined;
+  /**
+   * How long a call may take, ms, that the server answers at once: 30 s unless told. It rejects with `no_answer` then. Infinity: for ever.
+   */
+  readonly answerMs?: number | undefined;
+  /** The same of calls that start, end or wait for processes: 180 s unless told. */
+  readonly workMs?: number | undefined;
   readonly fetch?: typeof fetch;
   readonly WebSocket?: typeof WebSocket;
 }
@@ -88,7 +95,13 @@ export function connectReeve(options: ReeveOptions): Reeve {
   if (!parseClientName(`${client.name}/${client.version}`)) {
     throw new TypeError('client: name and version are 1 to 64 of letters, digits, ".", "_" and "-" each');
   }
-  const http = httpCaller({ base, token, client, fetch: options.fetch ?? globalThis.fetch.bind(globalThis) });
+  const http = httpCaller({
+    base,
+    token,
+    client,
+    fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
+    limits: { answerMs: options.answerMs ?? PATIENCE.answerMs, workMs: options.workMs ?? PATIENCE.workMs },
+  });
 
   const acpUrl = (agent = options.agent): URL => {
     const url = new URL('acp', base);

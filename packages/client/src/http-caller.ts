@@ -1,10 +1,12 @@
 import { CLIENT_HEADER, type ClientName, HEARTBEAT_HEADER, parseHeartbeatMs } from '@reeve/protocol';
+import { answeredInTime } from './answered-in-time.ts';
 import { CallError, errorOfResponse } from './call-error.ts';
+import { type Patience, type PatienceLimits, patienceMs, unanswered } from './patience.ts';
 
 export interface HttpCaller {
-  /** The parsed JSON of the answer; undefined for an empty one. Rejects with a `CallError`. */
-  call(method: string, path: string, options?: CallOptions): Promise<unknown>;
-  /** The answer itself, once its status is in 200 to 299. */
+  /** The parsed JSON of the answer; undefined for an empty one. Rejects with a `CallError`, with `no_answer` when its patience is over. */
+  call(method: string, path: string, options?: CallOptions & { readonly patience?: Patience }): Promise<unknown>;
+  /** The answer itself, once its status is in 200 to 299, whenever that comes. */
   open(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** A stream of server-sent events, after the event with the id `last`. */
   stream(
@@ -35,10 +37,11 @@ export interface CallerSettings {
   /** Who calls, as the server tells others. */
   readonly client: ClientName;
   readonly fetch: typeof fetch;
+  readonly limits: PatienceLimits;
 }
 
 /** Speaks HTTP to one server, with its token. */
-export function httpCaller({ base, token, client, fetch: send }: CallerSettings): HttpCaller {
+export function httpCaller({ base, token, client, fetch: send, limits }: CallerSettings): HttpCaller {
   const caller = `${client.name}/${client.version}`;
   const open = async (method: string, path: string, options: CallOptions = {}): Promise<Response> => {
     const url = new URL(path.replace(/^\//, ''), base);
@@ -82,9 +85,12 @@ export function httpCaller({ base, token, client, fetch: send }: CallerSettings)
         status: 406,
       });
     },
-    async call(method, path, options) {
-      const response = await open(method, path, options);
-      const text = await response.text();
+    async call(method, path, { patience = 'answer', signal: given, ...options } = {}) {
+      const ms = patienceMs(patience, limits);
+      const read = async (signal: AbortSignal | undefined) => (await open(method, path, { ...options, signal })).text();
+      const text = await (ms === undefined
+        ? read(given)
+        : answeredInTime(read, given, ms, () => unanswered(method, ms)));
       if (text === '') return undefined;
       try {
         return JSON.parse(text);

@@ -44,13 +44,15 @@ export function serverCalls(http: HttpCaller): ServerCalls {
     list: async (query = {}, signal) => (await http.call('GET', '/v1/servers', { query, signal })) as ServerList,
     show: async (session, name, signal) =>
       (await http.call('GET', at(session, name), { signal })) as GovernedServerDetails,
-    retry: async (session, name, signal) => void (await http.call('POST', `${at(session, name)}/retry`, { signal })),
+    retry: async (session, name, signal) =>
+      void (await http.call('POST', `${at(session, name)}/retry`, { signal, patience: 'work' })),
     approve: async (fingerprint, body = {}, signal) =>
-      (await http.call('POST', `${pinned(fingerprint)}/approve`, { body, signal })) as DecidedServers,
+      (await http.call('POST', `${pinned(fingerprint)}/approve`, { body, signal, patience: 'work' })) as DecidedServers,
     deny: async (fingerprint, body = {}, signal) =>
-      (await http.call('POST', `${pinned(fingerprint)}/deny`, { body, signal })) as DecidedServers,
+      (await http.call('POST', `${pinned(fingerprint)}/deny`, { body, signal, patience: 'work' })) as DecidedServers,
     forget: async (fingerprint, signal) =>
-      ((await http.call('DELETE', pinned(fingerprint), { signal })) as { readonly forgotten: number }).forgotten,
+      ((await http.call('DELETE', pinned(fingerprint), { signal, patience: 'work' })) as { readonly forgotten: number })
+        .forgotten,
   };
 }
 
@@ -58,8 +60,9 @@ export function policyCalls(http: HttpCaller): PolicyCalls {
   return {
     show: async (signal) => (await http.call('GET', '/v1/policies', { signal })) as PoliciesInfo,
     check: async (files, signal) =>
-      (await http.call('POST', '/v1/policies/check', { body: { files }, signal })) as PolicyCheckInfo,
+      (await http.call('POST', '/v1/policies/check', { body: { files }, signal, patience: 'open' })) as PolicyCheckInfo,
     explain: async (facts, signal) => http.call('POST', '/v1/policies/explain', { body: { facts }, signal }),
-    reload: async (signal) => (await http.call('POST', '/v1/policies/reload', { signal })) as PolicyCheckInfo,
+    reload: async (signal) =>
+      (await http.call('POST', '/v1/policies/reload', { signal, patience: 'open' })) as PolicyCheckInfo,
   };
 }

@@ -63,20 +63,26 @@ export function sessionCalls(http: HttpCaller): SessionCalls {
     show: async (id, signal) => (await http.call('GET', at(id), { signal })) as SessionInfo,
     list: async (query = {}, signal) =>
       (await http.call('GET', '/v1/sessions', { query: { ...query }, signal })) as SessionPage,
-    create: async (body, signal) => (await http.call('POST', '/v1/sessions', { body, signal })) as CreatedSession,
+    create: async (body, signal) =>
+      (await http.call('POST', '/v1/sessions', { body, signal, patience: 'work' })) as CreatedSession,
     prompt: async (id, turn, signal) =>
-      (await http.call('POST', `${at(id)}/prompt`, { body: turn, signal })) as TurnOutcome,
+      (await http.call('POST', `${at(id)}/prompt`, { body: turn, signal, patience: 'open' })) as TurnOutcome,
     beginPrompt: async (id, turn, signal) =>
-      (await http.call('POST', `${at(id)}/prompt`, { body: { ...turn, wait: false }, signal })) as BegunTurn,
-    cancel: async (id, signal) => void (await http.call('POST', `${at(id)}/cancel`, { signal })),
-    terminate: async (id, signal) => void (await http.call('POST', `${at(id)}/terminate`, { signal })),
+      (await http.call('POST', `${at(id)}/prompt`, {
+        body: { ...turn, wait: false },
+        signal,
+        patience: 'work',
+      })) as BegunTurn,
+    cancel: async (id, signal) => void (await http.call('POST', `${at(id)}/cancel`, { signal, patience: 'work' })),
+    terminate: async (id, signal) =>
+      void (await http.call('POST', `${at(id)}/terminate`, { signal, patience: 'work' })),
     fork: async (id, body = {}, signal) =>
-      (await http.call('POST', `${at(id)}/fork`, { body, signal })) as CreatedSession,
+      (await http.call('POST', `${at(id)}/fork`, { body, signal, patience: 'work' })) as CreatedSession,
     setMetadata: async (id, body, signal) =>
       (await http.call('PATCH', `${at(id)}/metadata`, { body, signal })) as ChangedMetadata,
     events: async (id, query = {}, signal) =>
       (await http.call('GET', `${at(id)}/events`, { query: { ...query }, signal })) as EventPage,
-    close: async (id, signal) => void (await http.call('POST', `${at(id)}/close`, { signal })),
-    remove: async (id, signal) => void (await http.call('DELETE', at(id), { signal })),
+    close: async (id, signal) => void (await http.call('POST', `${at(id)}/close`, { signal, patience: 'work' })),
+    remove: async (id, signal) => void (await http.call('DELETE', at(id), { signal, patience: 'work' })),
   };
 }

@@ -7,7 +7,7 @@ const BEATS = 3;
 /** A busy machine is no lost line, however often its server has a heartbeat. */
 const LEAST_MS = 5_000;
 /** What a timer can wait for. */
-const MOST_MS = 2 ** 31 - 1;
+export const MOST_MS = 2 ** 31 - 1;
 
 /** How long a stream may be silent, ms, whose server has a heartbeat every `heartbeatMs`. */
 export function silenceOf(heartbeatMs = HEARTBEAT_MS): number {
