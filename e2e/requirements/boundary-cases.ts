@@ -130,7 +130,7 @@ export const boundaryCases: readonly Requirement[] = [
         'packages/sandbox/src/bubblewrap/linked-work-trees.test.ts',
         'brings nothing of that directory with it: git finds no repository inside',
         'lets nobody write the hooks and the configuration in that directory where it is a root too',
-      'is committed where that directory is a root too, and the main work tree is still not shown',
+        'is committed where that directory is a root too, and the main work tree is still not shown',
       ),
     ],
   ),
