@@ -89,7 +89,7 @@ type Add = (path: string, evidence: PathEvidence) => void;
 /** Adds the readings of one text; the fault where it must not be read at all. */
 function readPlace({ text, name, at, meta, quoted }: Place, found: CallPath[]): PathFault | undefined {
   const isFor = name === '' ? undefined : evidenceOf(name);
-  if (isFor === undefined && !/[/\\%~$:]|\.\./.test(text)) return undefined;
+  if (isFor === undefined && !hasPathSign(text)) return undefined;
   const whole = shorterPath(text.trim());
   if (whole === '') return undefined;
   const addAs =
@@ -207,7 +207,37 @@ function evidenceOf(name: string): 'named' | 'shape' | undefined {
   return PATH_WORDS.has(last) ? 'named' : DOUBTFUL_WORDS.has(last) ? 'shape' : undefined;
 }
 
+/*
+ * What every text of every call goes through is written out, without regular expressions: most calls name no path, and an agent waits for
+ * each.
+ */
+
+/** Whether the text has any of what no path is without that is told by its form: `/`, `:`, `~`, `%`, `$`, a backslash, `..`. */
+function hasPathSign(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x2f || code === 0x3a || code === 0x7e || code === 0x25 || code === 0x24 || code === 0x5c) return true;
+    if (code === 0x2e && text.charCodeAt(at + 1) === 0x2e) return true;
+  }
+  return false;
+}
+
+const LONGEST_WORD = 40;
+
+/** In small letters: `repo_path` and `repoPath` end with `path`. */
 function lastWord(name: string): string {
-  const words = name.slice(-40).split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/);
-  return words.at(-1)?.toLowerCase() ?? '';
+  const first = Math.max(0, name.length - LONGEST_WORD);
+  let at = name.length;
+  for (; at > first; at -= 1) {
+    const code = name.charCodeAt(at - 1);
+    const isCapital = code >= 0x41 && code <= 0x5a;
+    if (!isCapital && !isSmallOrDigit(code)) break;
+    // A capital begins a word unless it stands behind another one.
+    if (isCapital && at - 1 > first && isSmallOrDigit(name.charCodeAt(at - 2))) return name.slice(at - 1).toLowerCase();
+  }
+  return name.slice(at).toLowerCase();
+}
+
+function isSmallOrDigit(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }

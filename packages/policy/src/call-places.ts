@@ -33,7 +33,12 @@ const NO_PATH: Readonly<Record<string, ReadonlySet<string>>> = {
   'resources/read': new Set(['requestState']),
 };
 /** Text that is written into a file, or sought there: it may begin with a slash. */
-const TEXT_NAME = /^(?:contents?|file_?text|text|(?:old|new)_?(?:text|str|string)|insert_?text)$/i;
+const TEXT_NAMES: ReadonlySet<string> = new Set([
+  ...['content', 'contents', 'text'],
+  ...['file text', 'insert text', 'old text', 'old str', 'old string', 'new text', 'new str', 'new string'].flatMap(
+    (words) => ['', '_'].map((between) => words.replace(' ', between)),
+  ),
+]);
 /** JSON within JSON within JSON. */
 const MAX_QUOTED = 3;
 const MAX_WHERE = 80;
@@ -152,7 +157,7 @@ function walkValue({ budget, visit }: Walk, whole: unknown, { name: first, at: o
     if (--budget.left < open.length) budget.left = -1;
     if (budget.left < 0) return true;
     if (typeof value === 'string') {
-      if (TEXT_NAME.test(name)) continue;
+      if (TEXT_NAMES.has(name.toLowerCase())) continue;
       if (!visit({ text: value, name, at: at ?? NOWHERE, meta, quoted: quoted > 0 })) return false;
       const inner = quoted < MAX_QUOTED ? quotedJson(value) : undefined;
       if (inner !== undefined) open.push({ value: inner, name, at, quoted: quoted + 1 });
@@ -176,8 +181,12 @@ function holdsText(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
 
+/** Of a list, an object and a text. */
+const OPENINGS: ReadonlySet<number> = new Set([...'[{"'].map((sign) => sign.charCodeAt(0)));
+
 /** Models give lists and objects as text, and servers take them so. */
 function quotedJson(text: string): unknown {
+  if (!OPENINGS.has(text.trimStart().charCodeAt(0))) return undefined;
   if (!/^\s*(?:\[.*\]|\{.*\}|".*")\s*$/s.test(text)) return undefined;
   try {
     return JSON.parse(text);
