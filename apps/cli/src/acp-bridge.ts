@@ -28,7 +28,8 @@ const SIGN_OF_LIFE_MS = 5000;
 
 /**
  * Relays messages between newline-delimited JSON and an open WebSocket, as the bytes they are. A slow side pauses the other.
- * When the server goes away, or nobody is at the other end of the line any more, as after the sleep of a machine, every request of the client that is still open is answered with an error.
+ * When the server goes away, or nobody is at the other end of the line any more, as after the sleep of a machine, every request of the
+ * client that is still open is answered with an error.
  */
 export function runAcpBridge({
   socket,
