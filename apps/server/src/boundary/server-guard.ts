@@ -182,8 +182,8 @@ export interface ServerGuard {
   verified(revision: number, probe: { readonly kind: 'gone' | 'unverified'; readonly detail: string }): void;
 
   /**
-   * Calls `listener` at every change of the scope, in the very tick in which `scope` begins to say the new one. A change is done, and reported as done, when every listener has resolved: for a
-   * narrower scope when the server runs in the narrower sandbox, or not at all.
+   * Calls `listener` at every change of the scope, in the very tick in which `scope` begins to say the new one. A change is done, and
+   * reported as done, when every listener has resolved: for a narrower scope when the server runs in the narrower sandbox, or not at all.
    */
   watch(listener: (change: ScopeChange) => Promise<void>): Disposable;
 }

@@ -13,7 +13,8 @@ import { readRole } from './attach-options.ts';
 
 /**
  * Checks the params of `session/new`, `load`, `resume` and `fork` as ACP's schema does and beyond: directories exist, a server that
- * the client itself serves is one that the agent can reach. An observer starts no agent: it may read the history of a session whose directories are gone. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
+ * the client itself serves is one that the agent can reach. An observer starts no agent: it may read the history of a session whose
+ * directories are gone. Throws `invalid_params` whose data names each path, what was expected, what came and how to mend it.
  */
 export async function requireSetup(
   method: SetupMethod,
