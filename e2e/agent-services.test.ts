@@ -43,7 +43,10 @@ describe('an agent that asks for files and terminals', () => {
     lab.model.script(writeFileThenSay('write the file', { path, content: 'one\ntwo\n' }, 'It is written.'));
     expect(await ask(client, sessionId, 'Please write the file')).toMatchObject({ stopReason: 'end_turn' });
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
-    expect(served(await readLog(lab.reeve, sessionId))).toEqual([['fs/write_text_file', 'reeve']]);
+    // The agent does not wait for what it is answered.
+    await expect
+      .poll(async () => served(await readLog(lab.reeve, sessionId)))
+      .toEqual([['fs/write_text_file', 'reeve']]);
   });
 
   it('because Reeve offers them, claude-code, writes and runs commands by them', async () => {

@@ -43,6 +43,40 @@ const tooWide = (page: Page) =>
   );
 
 describe('a card that somebody decides on', () => {
+  it('stays by its address as it was read, also while the page does not know yet what else waits', async () => {
+    const id = await lab.session('By its address');
+    await ask(id, 'Deploy', { command: 'make deploy' });
+    const [request] = await lab.api.requests.list({ session: id });
+    const list = Promise.withResolvers<void>();
+    let reads = 0;
+    await using console = await lab.open({
+      path: `/requests/${request?.id}`,
+      async prepare(context) {
+        await context.route(
+          ({ pathname }) => pathname === '/v1/requests',
+          async (route) => {
+            await list.promise;
+            await route.continue();
+          },
+        );
+        await context.route(
+          ({ pathname }) => pathname === `/v1/requests/${request?.id}`,
+          async (route) => {
+            reads += 1;
+            await (reads === 1 ? route.continue() : route.abort());
+          },
+        );
+      },
+    });
+    const { page } = console;
+    await card(page, 'Deploy').waitFor();
+    const listed = page.waitForResponse((response) => new URL(response.url()).pathname === '/v1/requests');
+    list.resolve();
+    await listed;
+    await card(page, 'Deploy').waitFor();
+    expect(reads).toBe(1);
+  });
+
   it('has long options in whole on a phone, in the inbox and in its session', async () => {
     const id = await lab.session('Long options');
     await ask(id, 'Build', { command: 'make' }, LONG_OPTIONS);

@@ -5,7 +5,7 @@ import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 import { openCuttableLine } from './cuttable-line.ts';
 
 // A browser and a server are slow on a busy machine, and a page finds out by waiting.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {
@@ -14,8 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
-/** Over a connection that nobody answers on, something that is read is given up after half a minute. */
-const late = { timeout: 120_000 };
+/**
+ * Over a connection that nobody answers on, something that is read is given up after half a minute, and a browser may have several of them
+ * that it tries one after the other.
+ */
+const late = { timeout: 300_000 };
 const said = (page: Page) =>
   page.getByRole('region', { name: 'Timeline' }).getByRole('article', { name: 'Agent' }).allInnerTexts();
 /** The numbers of the lines that the agent's messages show, in their order. */

@@ -14,14 +14,14 @@ import { SessionFacts } from './session-facts.tsx';
 /** One request by its address: to decide it, or to see how it was decided and by whom. */
 export function RequestScreen({ id }: { readonly id: string }) {
   const reeve = useReeve();
-  const { requests, resolved } = useInbox();
+  const { requests, resolved, state } = useInbox();
   const load = useCallback(() => reeve.requests.show(id), [reeve, id]);
   const { resource, reload } = useResource(load);
   const waiting = requests.find((request) => request.id === id);
   const settled = resolved.find((request) => request.id === id);
   const wasPending = resource.kind === 'ready' && resource.value.state.kind === 'pending';
-  // Settled while nobody followed: ask again what became of it.
-  const isGone = wasPending && !waiting && !settled;
+  // Settled while nobody followed: ask again what became of it. As long as the inbox is not read nobody knows that, and what is there stays.
+  const isGone = state.kind === 'live' && wasPending && !waiting && !settled;
   useEffect(() => {
     if (isGone) reload();
   }, [isGone, reload]);
