@@ -212,7 +212,7 @@ function evidenceOf(name: string): 'named' | 'shape' | undefined {
  * each.
  */
 
-/** Whether the text has any of what no path is without that is told by its form: `/`, `:`, `~`, `%`, `$`, a backslash, `..`. */
+/** Whether a text may be a path by its form. Every such path has one of these: `/`, `:`, `~`, `%`, `$`, a backslash, `..`. */
 function hasPathSign(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
