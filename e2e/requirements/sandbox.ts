@@ -1,6 +1,7 @@
 import { of, type Requirement } from './requirement.ts';
 
 const FILES = 'packages/sandbox/src/bubblewrap/confined-files.test.ts';
+const BELOW = 'packages/sandbox/src/bubblewrap/repositories-below.test.ts';
 const PROCESS = 'packages/sandbox/src/bubblewrap/confined-process.test.ts';
 const ARGUMENTS = 'packages/sandbox/src/bubblewrap/bubblewrap-arguments.test.ts';
 const SANDBOXED = 'e2e/sandboxed-agents.test.ts';
@@ -47,6 +48,41 @@ export const sandbox: readonly Requirement[] = [
       'are those of the git directory itself where that is a root, and the file that names it',
       'count as a gap where they are symlinks',
     ),
+  },
+  {
+    id: 'SANDBOX-2B',
+    promise:
+      'what makes git run code below a root (submodules, linked work trees, other repositories, files that name a git directory) holds as well where it exists at the start, git outside runs nothing by it, and ordinary git goes on inside; what is not held is told',
+    source: 'docs/sandbox.md, What git finds in a root',
+    tests: [
+      ...of(
+        BELOW,
+        'is what the attacks are made for: outside of a sandbox each makes git run what it names',
+        'cannot be written where it exists, so that git outside runs nothing of it',
+        'cannot be moved away with a directory around it',
+        'goes on as ever with git inside: state, commits, branches, work trees, submodules, other repositories',
+        'lets nothing inside write a configuration: what has to, such as `git submodule update`, says so and stops',
+        'is not held where the process makes it anew, and told where that is in a git directory which was there',
+        'keeps the access of what has its own: read-only roots, protected and hidden directories',
+        'is held in a root that is the git directory of a linked work tree, and told where `.git` is a symlink',
+        'is started with, and told as a gap, where there is more of it than can be held',
+      ),
+      ...of(
+        'packages/sandbox/src/git-search.test.ts',
+        'is where files and configurations of git say, below what is looked at as well',
+        'never lies outside, and is not followed in circles, through symlinks or into pipes',
+        'is not looked for where packages are fetched to',
+        'is bounded: those nearest to the directory come first, and how many are left out is told',
+      ),
+      ...of(
+        'packages/sandbox/src/container/container.test.ts',
+        'protect what git finds below a root as well, and say so of what the engine cannot be told',
+      ),
+      ...of(
+        'packages/sandbox/src/seatbelt/seatbelt-profile.test.ts',
+        'takes it away from what git finds in a root that is a git directory, and in repositories below one, too',
+      ),
+    ],
   },
   {
     id: 'SANDBOX-3',

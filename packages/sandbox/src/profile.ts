@@ -75,8 +75,9 @@ export interface Profile {
   /** What the boundary grants. A root inside another one has its own access. */
   readonly roots: readonly SandboxRoot[];
   /**
-   * Read-only inside each read-write root, relative to it: DEFAULT_PROTECTED_PATHS unless given. Those that do not exist
-   * at the start are not held; what appeared there is told after the end (HeldProcess.protectedPathsMade).
+   * Read-only inside each read-write root, relative to it: DEFAULT_PROTECTED_PATHS unless given. What begins with `.git/` is
+   * so in every git directory that is found below the root at the start. Those that do not exist then are not held; what
+   * appeared there is told after the end (HeldProcess.protectedPathsMade).
    */
   readonly protectedPaths?: readonly string[];
   /** Paths below roots that are shown empty. */
@@ -95,12 +96,13 @@ export interface Profile {
 
 /**
  * What tools run or believe without asking whoever opens the project next: hooks, configuration of git, of editors and
- * of agents. A `.git/commondir` would make git take both from elsewhere.
+ * of agents. A `.git/commondir` would make git take both from elsewhere; `config.worktree` is read where the configuration says so.
  */
 export const DEFAULT_PROTECTED_PATHS: readonly string[] = Object.freeze([
   '.git/hooks',
   '.git/config',
   '.git/commondir',
+  '.git/config.worktree',
   '.mcp.json',
   '.vscode',
   '.claude',

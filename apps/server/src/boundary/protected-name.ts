@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { DEFAULT_PROTECTED_PATHS } from '@reeve/sandbox';
 
 const IN_GIT = DEFAULT_PROTECTED_PATHS.filter((path) => path.startsWith('.git/')).map((path) => path.slice(5));
-/** Submodules and worktrees have theirs deeper below `.git`, and a configuration of their own name. */
-const IN_GIT_AT_ANY_DEPTH: readonly string[] = [...IN_GIT, 'config.worktree'];
+/** Submodules and linked work trees have theirs deeper below `.git`, the latter with a file that says where they are. */
+const IN_GIT_AT_ANY_DEPTH: readonly string[] = [...IN_GIT, 'gitdir'];
 const ANYWHERE = DEFAULT_PROTECTED_PATHS.filter((path) => !path.includes('/'));
 
 /**

@@ -117,6 +117,7 @@ describe.runIf(canServeFiles)('fs/write_text_file', () => {
       '.git/modules/sub/hooks/post-checkout',
       '.git/modules/sub/config',
       '.git/worktrees/w/config.worktree',
+      '.git/worktrees/w/gitdir',
       'g/hooks/x/y',
       'g/config',
       'sub/module/.git',

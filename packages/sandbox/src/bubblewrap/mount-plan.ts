@@ -1,10 +1,9 @@
-import { closeSync } from 'node:fs';
-import { join } from 'node:path';
-import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from '../profile.ts';
+import type { Profile, SandboxRoot } from '../profile.ts';
+import { createProtectedSearch } from '../protected-places.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
 import { type HeldPlace, heldPlaces } from './held-places.ts';
 import { isWithin, type Mount, outerFirst } from './mount.ts';
-import { openChild, openPlace, openRoot, presence, resolved } from './open-place.ts';
+import { openPlace, openRoot, presence, resolved } from './open-place.ts';
 import type { OsRuntime } from './os-runtime.ts';
 import type { PassedDescriptors } from './passed-descriptors.ts';
 import { createPins, type Pins } from './pinned-paths.ts';
@@ -108,12 +107,15 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
       programs.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(descriptor) });
   }
 
+  const search = createProtectedSearch(profile);
   for (const root of roots) {
     const around = innermost(root.path);
     around?.pins?.pin(root.path);
     if (root.kind === 'file' && root.access === 'ro' && around?.access === 'rw') gaps.push(untilReplaced(root.path));
     if (root.pins === undefined) continue;
-    for (const path of protectedIn(root.descriptor, profile).map((name) => join(root.path, name))) {
+    const guarded = search.in(root.path, `/proc/self/fd/${root.descriptor}`);
+    gaps.push(...guarded.gaps);
+    for (const path of guarded.paths) {
       const place = root.pins.pin(path);
       if (place.kind === 'absent') absent.push(path);
       else if (place.kind === 'symlink') gaps.push(replaceableLink(path));
@@ -200,20 +202,4 @@ function openRoots(roots: readonly SandboxRoot[], passed: PassedDescriptors): re
     });
   }
   return opened;
-}
-
-/** Relative to the root. The root may be a git directory itself (of worktrees), or have a file `.git` that names one. */
-function protectedIn(root: number, { protectedPaths = DEFAULT_PROTECTED_PATHS }: Profile): readonly string[] {
-  const holds = (name: string) => {
-    const place = openChild(root, name);
-    if (place.kind !== 'absent') closeSync(place.descriptor);
-    return place.kind;
-  };
-  const isGitDirectory = holds('HEAD') === 'file' && holds('objects') === 'directory' && holds('refs') === 'directory';
-  const ofGit = protectedPaths.filter((path) => path.startsWith('.git/'));
-  return [
-    ...protectedPaths,
-    ...(isGitDirectory ? ofGit.map((path) => path.slice('.git/'.length)) : []),
-    ...(ofGit.length > 0 && holds('.git') === 'file' ? ['.git'] : []),
-  ];
 }

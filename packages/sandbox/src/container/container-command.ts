@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Launch } from '../launch.ts';
-import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxLimits } from '../profile.ts';
+import type { Profile, SandboxLimits } from '../profile.ts';
+import type { GuardedRoot } from '../protected-places.ts';
 import { setuidGap } from '../setuid-gap.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
 import type { ContainerEngine } from './container-engine.ts';
@@ -47,13 +48,14 @@ const emptyFile = 'empty-file';
 export function containerPlan(
   launch: Launch,
   profile: Profile,
+  guarded: readonly GuardedRoot[],
   options: ContainerOptions,
 ): ContainerPlan | StartFailure {
   const { engine, name, staging, user, group } = options;
   const environment = environmentFile({ ...launch.env, HOME: profile.home.path });
   if (environment.kind === 'failed') return environment;
-  const mounts = mountsOf(profile, staging);
-  const unnamable = mounts.find(({ source, target }) => /[",\n\r]/.test(source + target));
+  const mounts = mountsOf(profile, guarded, staging);
+  const unnamable = mounts.find(({ source, target }) => isUnnamable(source + target));
   if (unnamable !== undefined) {
     return startFailure(
       'refused',
@@ -96,7 +98,7 @@ export function containerPlan(
       { kind: 'file', path: join(staging, emptyFile), text: '', mode: 0o444 },
     ],
     stop: { command: engine.program, args: ['rm', '--force', '--volumes', name] },
-    gaps: gapsOf(profile),
+    gaps: [...gapsOf(profile), ...guarded.flatMap(guardGaps)],
   };
 }
 
@@ -110,16 +112,13 @@ interface BindMount {
  * The directory around a protected path is a mount of its own: a mount point cannot be moved away, what only holds one can.
  * Engines mount outer places before inner ones whatever their order here.
  */
-function mountsOf(profile: Profile, staging: string): readonly BindMount[] {
+function mountsOf(profile: Profile, guarded: readonly GuardedRoot[], staging: string): readonly BindMount[] {
   const { roots, readOnly, home, state, files, sockets, masked = [] } = profile;
-  const held = roots
-    .filter(({ access }) => access === 'rw')
-    .flatMap(({ path: root }) =>
-      (profile.protectedPaths ?? DEFAULT_PROTECTED_PATHS)
-        .map((path) => join(root, path))
-        .filter((path) => existsSync(path))
-        .flatMap((path) => [...directoriesBetween(root, path).map((between) => same(between, 'rw')), same(path, 'ro')]),
-    );
+  const held = guarded.flatMap(({ root, paths }) =>
+    paths
+      .filter((path) => existsSync(path) && !isUnnamable(path))
+      .flatMap((path) => [...directoriesBetween(root, path).map((between) => same(between, 'rw')), same(path, 'ro')]),
+  );
   const all: readonly BindMount[] = [
     ...roots.map(({ path, access }) => same(path, access)),
     ...readOnly.filter((path) => existsSync(path)).map((path) => same(path, 'ro')),
@@ -134,6 +133,18 @@ function mountsOf(profile: Profile, staging: string): readonly BindMount[] {
   ];
   // Engines refuse a second mount at one place: the later one is meant.
   return [...new Map(all.map((mount) => [mount.target, mount])).values()];
+}
+
+function isUnnamable(path: string): boolean {
+  return /[",\n\r]/.test(path);
+}
+
+function guardGaps({ paths, gaps }: GuardedRoot): readonly string[] {
+  const unheld = paths.filter((path) => isUnnamable(path) && existsSync(path));
+  return [
+    ...gaps,
+    ...unheld.map((path) => `files: ${JSON.stringify(path)} cannot be named to the engine: it can be written`),
+  ];
 }
 
 function hidden(path: string, staging: string): readonly BindMount[] {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bareProfile } from '../bare-profile.ts';
 import type { Profile } from '../profile.ts';
+import { guardedRoots } from '../protected-places.ts';
 import { type ContainerPlan, containerPlan } from './container-command.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { probeContainer } from './container-probe.ts';
@@ -36,7 +37,8 @@ function profile(changes: Partial<Profile> = {}): Profile {
 
 function planned(changes: Partial<Profile> = {}, engine = docker, user = 1_000): ContainerPlan {
   const launch = { command: '/opt/agent', args: ['--acp', '-v'], env: { TOKEN: 'very secret' }, cwd: join(base, 'rw') };
-  const plan = containerPlan(launch, profile(changes), {
+  const bounds = profile(changes);
+  const plan = containerPlan(launch, bounds, guardedRoots(bounds), {
     engine,
     name: 'reeve-1',
     staging: join(base, 'staging'),
@@ -73,6 +75,26 @@ describe('the arguments of a container engine', () => {
       `type=bind,source=${base}/rw/.git,target=${base}/rw/.git`,
       `type=bind,source=${base}/rw/.git/hooks,target=${base}/rw/.git/hooks,readonly`,
     ]);
+  });
+
+  it('protect what git finds below a root as well, and say so of what the engine cannot be told', () => {
+    const file = (name: string) => {
+      mkdirSync(dirname(join(base, name)), { recursive: true });
+      writeFileSync(join(base, name), 'ref: refs/heads/main\n');
+    };
+    for (const name of ['.git/HEAD', '.git/modules/lib/HEAD', '.git/modules/lib/config', 'vendor/x/.git/config'])
+      file(`rw/${name}`);
+    file('rw/odd,name/.git/config');
+    for (const name of ['HEAD', 'config', 'objects/a', 'refs/a']) file(`bare.git/${name}`);
+    const { args, gaps } = planned({
+      roots: ['rw', 'bare.git'].map((name) => ({ path: join(base, name), access: 'rw' })),
+    });
+    const mounts = after(args, '--mount');
+    for (const name of ['rw/.git/modules/lib/config', 'rw/vendor/x/.git/config', 'bare.git/config'])
+      expect(mounts).toContain(`type=bind,source=${base}/${name},target=${base}/${name},readonly`);
+    for (const name of ['rw/.git/modules', 'rw/vendor', 'rw/vendor/x', 'rw/vendor/x/.git'])
+      expect(mounts).toContain(`type=bind,source=${base}/${name},target=${base}/${name}`);
+    expect(gaps).toContain(`files: "${base}/rw/odd,name/.git/config" cannot be named to the engine: it can be written`);
   });
 
   it('keep what the program is told out of the command line', () => {
@@ -145,7 +167,7 @@ describe('the arguments of a container engine', () => {
     const launch = { command: '/opt/agent', args: [], env: {}, cwd: base };
     const options = { engine: docker, name: 'n', staging: base, user: 0, group: 0 };
     for (const path of [evil, `${base}/a"b`, `${base}/a\nb`])
-      expect(containerPlan(launch, profile({ roots: [{ path, access: 'rw' }] }), options)).toMatchObject({
+      expect(containerPlan(launch, profile({ roots: [{ path, access: 'rw' }] }), [], options)).toMatchObject({
         kind: 'failed',
         reason: 'refused',
       });
@@ -230,6 +252,7 @@ describe.skipIf(typeof real === 'string')(
       const plan = containerPlan(
         { command: '/bin/sh', args: ['-c', script], env: {}, cwd: join(base, 'rw') },
         profile(),
+        guardedRoots(profile()),
         { engine: real, name: `reeve-test-${process.pid}`, staging: join(base, 'staging'), user, group },
       );
       if (plan.kind === 'failed') throw new Error(plan.message);

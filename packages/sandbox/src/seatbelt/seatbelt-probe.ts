@@ -18,7 +18,7 @@ export async function probeSeatbelt(): Promise<SeatbeltProbe> {
     mkdirSync(root);
     writeFileSync(join(root, 'inside'), 'inside');
     writeFileSync(join(base, 'canary'), 'canary');
-    const plan = seatbeltPlan(bareProfile({ roots: [{ path: root, access: 'ro' }], home: { path: root } }));
+    const plan = seatbeltPlan(bareProfile({ roots: [{ path: root, access: 'ro' }], home: { path: root } }), []);
     if (plan.kind === 'failed') return { kind: 'unusable', reason: plan.message };
     const [command = '', ...args] = plan.prefix;
     const said = await output(command, [...args, '/bin/sh', '-c', 'cat inside ../canary'], root);

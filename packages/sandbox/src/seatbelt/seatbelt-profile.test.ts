@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareProfile } from '../bare-profile.ts';
 import type { Profile } from '../profile.ts';
+import { guardedRoots } from '../protected-places.ts';
 import { sbplString } from './sbpl.ts';
 import { seatbeltPlan } from './seatbelt-profile.ts';
 
@@ -18,7 +19,8 @@ const base = bareProfile({
 });
 
 function textOf(changes: Partial<Profile> = {}, proxyPort?: number): string {
-  const plan = seatbeltPlan({ ...base, ...changes }, proxyPort === undefined ? {} : { proxyPort });
+  const profile = { ...base, ...changes };
+  const plan = seatbeltPlan(profile, guardedRoots(profile), proxyPort === undefined ? {} : { proxyPort });
   if (plan.kind === 'failed') throw new Error(plan.message);
   expectBalanced(plan.text);
   return plan.text;
@@ -64,6 +66,35 @@ describe('the seatbelt profile', () => {
     expect(linesWith(text, 'deny file-write-unlink').join()).toContain('(literal "/Users/ann/project/.git")');
   });
 
+  it('takes it away from what git finds in a root that is a git directory, and in repositories below one, too', () => {
+    const top = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-seatbelt-')));
+    try {
+      for (const name of ['bare.git/objects', 'bare.git/refs', 'app/vendor/x/.git', 'app/odd\n/.git'])
+        mkdirSync(join(top, name), { recursive: true });
+      writeFileSync(join(top, 'bare.git/HEAD'), '');
+      const profile: Profile = {
+        ...base,
+        roots: ['bare.git', 'app'].map((name) => ({ path: join(top, name), access: 'rw' })),
+      };
+      const plan = seatbeltPlan(profile, guardedRoots(profile));
+      if (plan.kind === 'failed') throw new Error(plan.message);
+      const denied = linesWith(plan.text, 'deny file-write* ').join();
+      for (const name of [
+        'bare.git/config',
+        'bare.git/hooks',
+        'app/vendor/x/.git/config',
+        'app/vendor/x/.git/commondir',
+      ])
+        expect(denied).toContain(`(subpath "${top}/${name}")`);
+      expect(linesWith(plan.text, 'deny file-write-unlink').join()).toContain(`(literal "${top}/app/vendor/x")`);
+      expect(plan.gaps.join('\n')).toContain(
+        `${JSON.stringify(join(top, 'app/odd\n/.git/config'))} holds control characters`,
+      );
+    } finally {
+      rmSync(top, { recursive: true, force: true });
+    }
+  });
+
   it('lets the way to a root be walked, but not listed', () => {
     const [metadata = ''] = linesWith(textOf(), 'file-read-metadata');
     for (const path of ['/', '/Users', '/Users/ann']) expect(metadata).toContain(`(literal "${path}")`);
@@ -96,13 +127,13 @@ describe('the seatbelt profile', () => {
     expect(sbplString('a\\"b')).toBe('"a\\\\\\"b"');
     for (const control of ['\n', '\0', '\u001b', '\u007f']) {
       expect(sbplString(`a${control}b`)).toBeUndefined();
-      const plan = seatbeltPlan({ ...base, roots: [{ path: `/Users/${control}`, access: 'rw' }] });
+      const plan = seatbeltPlan({ ...base, roots: [{ path: `/Users/${control}`, access: 'rw' }] }, []);
       expect(plan).toMatchObject({ kind: 'failed', reason: 'refused' });
     }
   });
 
   it('says what it does not hold', () => {
-    const plan = seatbeltPlan({ ...base, home: { path: '/home/agent' }, network: { allow: ['a.example'] } });
+    const plan = seatbeltPlan({ ...base, home: { path: '/home/agent' }, network: { allow: ['a.example'] } }, []);
     if (plan.kind === 'failed') throw new Error(plan.message);
     for (const word of ['private HOME', 'no proxy', 'process list']) expect(plan.gaps.join('\n')).toContain(word);
   });
@@ -112,12 +143,13 @@ describe('the seatbelt profile', () => {
     try {
       for (const name of ['rw', 'out', 'home']) mkdirSync(join(top, name));
       writeFileSync(join(top, 'out/secret'), 'secret');
-      const plan = seatbeltPlan({
+      const profile: Profile = {
         ...base,
         roots: [{ path: join(top, 'rw'), access: 'rw' }],
         readOnly: [],
         home: { path: '/home/agent', directory: join(top, 'home') },
-      });
+      };
+      const plan = seatbeltPlan(profile, guardedRoots(profile));
       if (plan.kind === 'failed') throw new Error(plan.message);
       const [command = '', ...args] = plan.prefix;
       const script = `echo a > ${top}/rw/new; mkdir ${top}/rw/.claude; cat ${top}/out/secret; echo c > ${top}/out/new`;

@@ -1,5 +1,6 @@
-import { dirname, join } from 'node:path';
-import { DEFAULT_PROTECTED_PATHS, type Profile } from '../profile.ts';
+import { dirname } from 'node:path';
+import type { Profile } from '../profile.ts';
+import type { GuardedRoot } from '../protected-places.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
 import { sbplRule, sbplString } from './sbpl.ts';
 
@@ -65,7 +66,11 @@ const networkServices = ['com.apple.dnssd.service', 'com.apple.SystemConfigurati
  * The profile for `sandbox-exec -p`: everything is denied but what is listed, and of two rules the later one holds.
  * Nothing can be shown at another place or invented, so HOME and state are the directories of the host themselves.
  */
-export function seatbeltPlan(profile: Profile, { proxyPort }: SeatbeltOptions = {}): SeatbeltPlan | StartFailure {
+export function seatbeltPlan(
+  profile: Profile,
+  guarded: readonly GuardedRoot[],
+  { proxyPort }: SeatbeltOptions = {},
+): SeatbeltPlan | StartFailure {
   const { home, roots, state, masked = [], sockets, network, files } = profile;
   const own = [...(home.directory === undefined ? [] : [home.directory]), ...state.map(({ directory }) => directory)];
   const places = [
@@ -81,10 +86,9 @@ export function seatbeltPlan(profile: Profile, { proxyPort }: SeatbeltOptions = 
   }
 
   const writable = roots.filter(({ access }) => access === 'rw').map(({ path }) => path);
-  const directories = roots.filter(({ access, kind }) => access === 'rw' && kind !== 'file');
-  const held = directories.flatMap((root) =>
-    (profile.protectedPaths ?? DEFAULT_PROTECTED_PATHS).map((path) => join(root.path, path)),
-  );
+  const guardedPaths = guarded.flatMap(({ paths }) => paths);
+  const held = guardedPaths.filter((path) => sbplString(path) !== undefined);
+  const unheld = guardedPaths.filter((path) => sbplString(path) === undefined);
   const readOnly = roots.filter(({ access }) => access === 'ro').map(({ path }) => path);
   const readable = [...systemPaths, ...roots.map(({ path }) => path), ...own, ...profile.readOnly];
   const full = network === 'full';
@@ -120,6 +124,8 @@ export function seatbeltPlan(profile: Profile, { proxyPort }: SeatbeltOptions = 
     gaps: [
       'files: a root that is swapped for a symlink while the process starts is followed',
       'processes: other processes are visible in the process list',
+      ...guarded.flatMap(({ gaps }) => gaps),
+      ...unheld.map((path) => `files: ${JSON.stringify(path)} holds control characters: it can be written`),
       ...(home.directory === undefined ? ['files: there is no private HOME and no private temporary directory'] : []),
       ...(files.length > 0 ? ['files: what the profile invents is not shown'] : []),
       ...(typeof network === 'object' && proxyPort === undefined

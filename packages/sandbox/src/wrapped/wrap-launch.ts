@@ -12,7 +12,8 @@ import { landlockPlan } from '../landlock/landlock-arguments.ts';
 import type { Launch } from '../launch.ts';
 import { openCgroupSlot } from '../limits/cgroup-slot.ts';
 import { type LimitsPlan, planLimits } from '../limits/plan-limits.ts';
-import { DEFAULT_PROTECTED_PATHS, type Profile } from '../profile.ts';
+import type { Profile } from '../profile.ts';
+import { type GuardedRoot, guardedRoots } from '../protected-places.ts';
 import { seatbeltPlan } from '../seatbelt/seatbelt-profile.ts';
 import type { StartFailure } from '../start-failure.ts';
 import type { WrapBackend } from './wrap-backend.ts';
@@ -47,13 +48,15 @@ export function wrapLaunch(backend: WrapBackend, request: WrapRequest): WrappedL
     case 'container':
       return inContainer(backend.engine, request);
     case 'seatbelt': {
-      const plan = seatbeltPlan(request.launch.profile);
+      const guarded = guardedRoots(request.launch.profile);
+      const plan = seatbeltPlan(request.launch.profile, guarded);
       if (plan.kind === 'failed') return plan;
-      return behindPrefix('seatbelt', request, plan, 'enforced');
+      return behindPrefix('seatbelt', request, { ...plan, guarded }, 'enforced');
     }
     case 'landlock': {
       const plan = landlockPlan(request.launch.profile, request.host.runtime, backend.reach);
-      return behindPrefix('landlock', request, plan, backend.reach.network ? 'partial' : 'declared');
+      const guarded = guardedRoots(request.launch.profile);
+      return behindPrefix('landlock', request, { ...plan, guarded }, backend.reach.network ? 'partial' : 'declared');
     }
   }
 }
@@ -62,12 +65,13 @@ interface PrefixPlan {
   readonly prefix: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly gaps: readonly string[];
+  readonly guarded: readonly GuardedRoot[];
 }
 
 function behindPrefix(
   backend: 'seatbelt' | 'landlock',
   { launch, path, host, marker }: WrapRequest,
-  { prefix, env, gaps }: PrefixPlan,
+  { prefix, env, gaps, guarded }: PrefixPlan,
   network: Enforcement['network'],
 ): WrappedLaunch {
   const { profile } = launch;
@@ -84,7 +88,7 @@ function behindPrefix(
     launch: { command, args, env: { ...launch.env, ...env }, cwd: launch.cwd },
     enforcement: wrapped({ backend, profile, limits, network, gaps }),
     limits,
-    absent: absentIn(profile),
+    absent: absentIn(guarded),
     resources,
   };
 }
@@ -96,7 +100,8 @@ function inContainer(engine: ContainerEngine, request: WrapRequest): WrappedLaun
   const resources = new AsyncDisposableStack();
   resources.defer(() => rmSync(staging, { recursive: true, force: true }));
   const command = path !== undefined && isShown(path, profile) ? path : launch.command;
-  const plan = containerPlan({ ...launch, command }, profile, {
+  const guarded = guardedRoots(profile);
+  const plan = containerPlan({ ...launch, command }, profile, guarded, {
     engine,
     name: `reeve-${marker}`,
     staging,
@@ -119,7 +124,7 @@ function inContainer(engine: ContainerEngine, request: WrapRequest): WrappedLaun
     launch: { command: plan.command, args: plan.args, env: plan.env, cwd: '/' },
     enforcement: wrapped({ backend: 'container', profile, limits, network: 'enforced', gaps: plan.gaps }),
     limits,
-    absent: absentIn(profile),
+    absent: absentIn(guarded),
     resources,
   };
 }
@@ -147,11 +152,8 @@ function isShown(path: string, { roots, readOnly, state }: Profile): boolean {
   return places.some((place) => isWithin(path, place));
 }
 
-function absentIn({ roots, protectedPaths = DEFAULT_PROTECTED_PATHS }: Profile): readonly string[] {
-  return roots
-    .filter(({ access, kind }) => access === 'rw' && kind !== 'file')
-    .flatMap(({ path }) => protectedPaths.map((name) => join(path, name)))
-    .filter((path) => !existsSync(path));
+function absentIn(guarded: readonly GuardedRoot[]): readonly string[] {
+  return guarded.flatMap(({ paths }) => paths).filter((path) => !existsSync(path));
 }
 
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
