@@ -106,6 +106,21 @@ describe('what an agent cannot write in its read-write root', { timeout: SLOW_MS
     await lab.api.sessions.close(session);
   });
 
+  it('is told once where it was not there at the start and was made since, also in a repository below', async () => {
+    mkdirSync(lab.at('project/vendor/x/.git'), { recursive: true });
+    writeFileSync(lab.at('project/vendor/x/.git/config'), '');
+    const session = await lab.open();
+    expect(await lab.run(session, 'echo x >>vendor/x/.git/config')).toContain('Read-only file system');
+    const made = ['.git/commondir', 'vendor/x/.git/commondir'];
+    await lab.run(session, `for path in ${made.join(' ')}; do echo evil >$path; done`);
+    await lab.run(session, 'true');
+    await lab.run(session, 'mkdir .claude');
+    await lab.api.sessions.close(session);
+    expect((await notes(session, 'protected_made')).map((note) => (note as { path?: unknown }).path)).toEqual(
+      [...made, '.claude'].map((name) => lab.at(`project/${name}`)),
+    );
+  });
+
   it('is looked after in what it keeps as well, where its own settings are', async () => {
     const session = await lab.open();
     const write = `echo evil >>${lab.at('state/settings.json')}; echo login >${lab.at('state/login')}`;

@@ -281,6 +281,15 @@ export const sandbox: readonly Requirement[] = [
     ],
   },
   {
+    id: 'SANDBOX-AGENT-9',
+    promise: 'what appears under a protected name while an agent process lives is told in the log of its session, once',
+    source: 'sandbox: 2, last paragraph; docs/sandbox.md',
+    tests: of(
+      'e2e/lost-protection.test.ts',
+      'is told once where it was not there at the start and was made since, also in a repository below',
+    ),
+  },
+  {
     id: 'SANDBOX-AGENT-6',
     promise:
       'a boundary that a client asks for is checked, by where its directories are, and refused with what was amiss and how to mend it',

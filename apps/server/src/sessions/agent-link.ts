@@ -15,6 +15,7 @@ import { stopAgent } from '../agents/agent-launch.ts';
 import type { Enter } from '../audit/trace-scope.ts';
 import { loosenedBy, watchHeldPlaces } from '../boundary/held-places.ts';
 import type { KeptRoots, RootTurn } from '../boundary/kept-roots.ts';
+import { type MadePaths, watchMadePaths } from '../boundary/made-paths.ts';
 import { AskedRequests } from './asked-requests.ts';
 import type { ClientPort } from './client-port.ts';
 import { ClientRequests } from './client-requests.ts';
@@ -44,6 +45,8 @@ export interface LinkOptions {
   readonly onExit: (exit: ProcessExit) => void;
   /** Its sandbox does not protect these any more. */
   readonly onLoosened: (places: readonly RootTurn[]) => void;
+  /** Its sandbox would have protected these, had they been there at the start. */
+  readonly onMade: (paths: readonly string[]) => void;
 }
 
 /** A message of an agent before it had a link. */
@@ -71,6 +74,7 @@ export class AgentLink {
   readonly #local: LocalSession | undefined;
   readonly #renamed: boolean;
   readonly #places: KeptRoots;
+  readonly #made: MadePaths;
   #launched: LaunchedAgent;
   #paused = false;
   #ended = false;
@@ -120,6 +124,11 @@ export class AgentLink {
       checkMs,
       onLoosened: (places) => this.#loosened(places),
     });
+    this.#made = watchMadePaths({
+      process: launched.connection.process,
+      checkMs,
+      onMade: (paths) => options.work(() => options.onMade(paths)),
+    });
     this.#clientRequests = new ClientRequests({
       controllers: () => {
         const all = stream.controllers();
@@ -150,8 +159,14 @@ export class AgentLink {
     return this.#launched;
   }
 
-  /** Looks whether its sandbox still protects what it did at the start. Never rejects. */
+  /** Tells what its sandbox would protect, had it been there at the start. */
+  lookBack(): void {
+    this.#made.look();
+  }
+
+  /** The same, and looks whether its sandbox still protects what it did at the start. Never rejects. */
   check(): Promise<void> {
+    this.lookBack();
     return this.#places.check();
   }
 
@@ -173,6 +188,7 @@ export class AgentLink {
   async stop(): Promise<void> {
     this.#clientRequests.forgetAll();
     this.#places[Symbol.dispose]();
+    this.#made[Symbol.dispose]();
     await Promise.all([
       stopAgent(this.connection, this.#options.services.agents.limits),
       this.#local?.[Symbol.asyncDispose](),
@@ -252,6 +268,8 @@ export class AgentLink {
     if (this.#ended) return;
     this.#ended = true;
     this.#places[Symbol.dispose]();
+    this.lookBack();
+    this.#made[Symbol.dispose]();
     this.#clientRequests.forgetAll();
     void this.#local?.[Symbol.asyncDispose]();
     this.#options.onExit(exit);

@@ -126,6 +126,9 @@ export class SessionAgent {
       onLoosened: (places) => {
         if (this.#link === link) this.#loosened(places, place);
       },
+      onMade: (paths) => {
+        if (this.#link === link) for (const path of paths) stream.note('protected_made', { epoch, path });
+      },
     });
     this.#link = link;
     stream.note('agent_started', { epoch, protocolVersion, enforcement });

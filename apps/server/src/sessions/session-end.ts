@@ -108,6 +108,7 @@ export class SessionEnd {
       await broker.endSession(sessionId, 'cancelled', `the session ended: ${reason}`);
       await turns.finish(now ? 0 : LAST_WORDS_MS);
       await foreground.finish(now ? 0 : LAST_WORDS_MS);
+      agent.live?.lookBack();
       stream.note('session_ended', { reason, by });
       if (reason === 'deleted') await agent.forget();
       [exit] = await Promise.all([agent.stop(now), stream.durable()]);
