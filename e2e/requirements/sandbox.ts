@@ -65,6 +65,7 @@ export const sandbox: readonly Requirement[] = [
         'is not held where the process makes it anew, and told where that is in a git directory which was there',
         'keeps the access of what has its own: read-only roots, protected and hidden directories',
         'is held in a root that is the git directory of a linked work tree, and told where `.git` is a symlink',
+        'is started with, and told as a gap, where the user of the server may not enter it',
         'is started with, and told as a gap, where there is more of it than can be held',
       ),
       ...of(
@@ -72,6 +73,8 @@ export const sandbox: readonly Requirement[] = [
         'is where files and configurations of git say, below what is looked at as well',
         'never lies outside, and is not followed in circles, through symlinks or into pipes',
         'is not looked for where packages are fetched to',
+        'is not looked for in mounts of other machines, which may never answer, but in a root on one',
+        'is bounded for all roots together: each has its share, and what others leave',
         'is bounded: those nearest to the directory come first, and how many are left out is told',
       ),
       ...of(

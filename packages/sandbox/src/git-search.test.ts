@@ -122,6 +122,17 @@ describe('what git finds in a directory', () => {
     expect(found()).toEqual(['repository x/.git']);
   });
 
+  it('is not looked for in mounts of other machines, which may never answer, but in a root on one', () => {
+    write({ 'far/x/.git/': '', 'near/.git': `gitdir: ${root}/far/x/.git\n`, 'near/far/.git/': '' });
+    const at = (...distant: readonly string[]) =>
+      createGitSearch(1, gitSearchLimits, distant)
+        .in(root)
+        .places.map(({ path }) => path)
+        .toSorted();
+    expect(at(join(root, 'far'))).toEqual(['near/.git', 'near/far/.git']);
+    expect(at(root)).toContain('far/x/.git');
+  });
+
   it('is bounded: those nearest to the directory come first, and how many are left out is told', () => {
     for (let count = 0; count < 6; count += 1) write({ [`deep/er/${count}/.git/`]: '', [`${count}/.git/`]: '' });
     expect(found({ ...gitSearchLimits, maxDirectories: 20 })).toHaveLength(6);

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   type Dirent,
@@ -11,6 +12,8 @@ import {
   statSync,
 } from 'node:fs';
 import { isAbsolute, join, normalize, relative } from 'node:path';
+import { isWithin } from './bubblewrap/mount.ts';
+import { distantMounts } from './distant-mounts.ts';
 
 /** Where git finds hooks, configuration, or another place that has them. Relative to the root; the root itself is ''. */
 export type GitPlace =
@@ -40,14 +43,14 @@ export const gitSearchLimits: GitSearchLimits = Object.freeze({
 
 export interface FoundGitPlaces {
   readonly places: readonly GitPlace[];
-  /** How many more were found than may be answered. */
+  /** How many more were found than may be answered, or cannot be entered by the user of the server. */
   readonly beyond: number;
 }
 
 export interface GitSearch {
   /**
    * The git directories at and below `root`, and what leads to them, as they are now: symlinks are not followed, what cannot be
-   * read is passed over, directories of fetched packages are left out. What git itself says of a submodule or a linked work tree is
+   * read is passed over, directories of fetched packages and mounts of other machines are left out. What git itself says of a submodule or a linked work tree is
    * believed where it lies in the root.
    * @param root canonical
    * @param seen the same directory by another name, such as one of a descriptor
@@ -56,7 +59,11 @@ export interface GitSearch {
 }
 
 /** @param roots how many there are to be: what one of them leaves of its share is for those after it */
-export function createGitSearch(roots: number, limits: GitSearchLimits = gitSearchLimits): GitSearch {
+export function createGitSearch(
+  roots: number,
+  limits: GitSearchLimits = gitSearchLimits,
+  distant: readonly string[] = distantMounts(),
+): GitSearch {
   let { maxDirectories, maxEntries, maxPlaces } = limits;
   let rootsLeft = roots;
   return {
@@ -64,11 +71,13 @@ export function createGitSearch(roots: number, limits: GitSearchLimits = gitSear
       const share = (left: number) => Math.ceil(left / Math.max(1, rootsLeft));
       const budget = { directories: share(maxDirectories), entries: share(maxEntries) };
       const given = { ...budget };
-      const all = lookIn(root, seen, budget);
+      const away = distant.filter((mount) => mount !== root && isWithin(mount, root));
+      const all = lookIn(root, seen, away, budget);
+      const open = all.filter(({ kind, path }) => kind === 'pointer' || mayEnter(join(seen, path)));
       rootsLeft -= 1;
       maxDirectories -= given.directories - budget.directories;
       maxEntries -= given.entries - budget.entries;
-      const places = all.slice(0, maxPlaces);
+      const places = open.slice(0, maxPlaces);
       maxPlaces -= places.length;
       return { places, beyond: all.length - places.length };
     },
@@ -96,7 +105,7 @@ interface Budget {
   entries: number;
 }
 
-function lookIn(root: string, seen: string, budget: Budget): readonly GitPlace[] {
+function lookIn(root: string, seen: string, away: readonly string[], budget: Budget): readonly GitPlace[] {
   const found = new Map<string, GitPlace>();
   const here = (path: string) => join(seen, path);
   const add = (kind: GitPlace['kind'], path: string): boolean => {
@@ -124,6 +133,7 @@ function lookIn(root: string, seen: string, budget: Budget): readonly GitPlace[]
     }
   };
 
+  const isAway = (path: string) => away.some((mount) => isWithin(join(root, path), mount));
   /** What `.git` in a work tree is. */
   const enter = (tree: string): void => {
     const path = join(tree, '.git');
@@ -137,7 +147,7 @@ function lookIn(root: string, seen: string, budget: Budget): readonly GitPlace[]
   };
   const within = (from: string, named: string): string | undefined => {
     const path = isAbsolute(named) ? relative(root, normalize(named)) : join(from, named);
-    return path === '.' || path === '' || path === '..' || path.startsWith('../') ? undefined : path;
+    return path === '.' || path === '' || path === '..' || path.startsWith('../') || isAway(path) ? undefined : path;
   };
 
   const gitDirectory = (path: string): void => {
@@ -171,7 +181,8 @@ function lookIn(root: string, seen: string, budget: Budget): readonly GitPlace[]
     if (bare) gitDirectory(path);
     for (const name of directories) {
       if (name === '.git' || FETCHED.has(name) || (bare && IN_GIT.has(name))) continue;
-      queue.push({ path: join(path, name), countsOn: looked.countsOn });
+      const inner = join(path, name);
+      if (!isAway(inner)) queue.push({ path: inner, countsOn: looked.countsOn });
     }
   }
   return [...found.values()];
@@ -199,6 +210,15 @@ function kindOf(path: string): 'directory' | 'file' | 'other' | 'absent' {
     return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other';
   } catch {
     return 'absent';
+  }
+}
+
+function mayEnter(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

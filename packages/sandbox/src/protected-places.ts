@@ -76,5 +76,5 @@ function placesOf({ roots, readOnly, home, state, files, sockets, masked = [] }:
 }
 
 function unheld(root: string, held: number, beyond: number): string {
-  return `files: of ${held + beyond} git directories and files that name one in "${root}", ${beyond} are not protected: choose a narrower root`;
+  return `files: of ${held + beyond} git directories and files that name one in "${root}", ${beyond} are not protected: choose a narrower root, and let the user of the server enter them`;
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -190,6 +191,15 @@ describe.skipIf(!bubblewrapWorks).each(testUsers)(
       expect(enforcement.gaps).toContain(
         `files: "${at('project/vendor/deep/x/.git')}" is a symlink, which the process can replace`,
       );
+    });
+
+    it('is started with, and told as a gap, where the user of the server may not enter it', async () => {
+      chmodSync(at('project/vendor/deep/x/.git'), 0);
+      const { enforcement, stdout } = await run('echo ran');
+      expect(stdout).toBe('ran\n');
+      const gap = expect.stringMatching(/of 8 git directories .* 1 are not protected/);
+      const mayEnter = user.uid === undefined && process.getuid?.() === 0;
+      expect(enforcement.gaps).toEqual(mayEnter ? expect.not.arrayContaining([gap]) : expect.arrayContaining([gap]));
     });
 
     it('is started with, and told as a gap, where there is more of it than can be held', async () => {
