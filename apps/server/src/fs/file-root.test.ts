@@ -48,6 +48,16 @@ describe.runIf(canServeFiles)('fs/* in a root that is a single file', () => {
     expect(await readFile(notes, 'utf8')).toBe('longer than it was before');
   });
 
+  it('holds the file until it is written, whatever else is opened and closed meanwhile', async () => {
+    const [link, other] = [join(rig.work, 'link'), join(rig.work, 'other')];
+    await symlink(notes, link);
+    await writeFile(other, 'as it was');
+    for (let round = 0; round < 50; round += 1) {
+      const both = Array.from({ length: 8 }, () => Promise.all([rig.write(link, `round ${round}`), rig.read(other)]));
+      expect(new Set((await Promise.all(both)).flat())).toEqual(new Set(['written', 'as it was']));
+    }
+  });
+
   it('serves nothing any more once another file, a directory or a link took its place', async () => {
     const gone = { data: { reason: 'root_gone' } };
     await writeFile(join(place, 'next'), 'another');

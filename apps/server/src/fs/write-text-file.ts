@@ -41,7 +41,7 @@ export async function writeTextFile(
   if (bytes.length > maxBytes) throw tooLarge(path, maxBytes);
   await using target = await findTarget(roots, path);
   signal.throwIfAborted();
-  if (target.kind === 'file') return overwrite(target.file, bytes, path);
+  if (target.kind === 'file') return await overwrite(target.file, bytes, path);
   const draft = `${behind(target.parent.handle)}/.reeve-${randomUUID()}.tmp`;
   try {
     await writeDraft(draft, bytes, target.existing);

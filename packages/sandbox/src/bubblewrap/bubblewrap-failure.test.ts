@@ -12,6 +12,11 @@ it.each([
   ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", 'no-sandbox', /doctor/],
   ['bwrap: Unknown option --bind-fd', 'no-sandbox', /newer/],
   ['bwrap: Race condition binding dirfd', 'bad-root', /start again/],
+  [
+    "bwrap: Can't bind mount /oldroot/srv/a on /newroot/srv/a: Unable to mount source on destination: No such file or directory",
+    'bad-root',
+    /start again/,
+  ],
   ["bwrap: Can't find source path /p: No such file or directory", 'bad-root', /start again/],
   ["bwrap: Can't chdir to /p: No such file or directory", 'bad-cwd', /within the roots/],
   ['bwrap: execvp /p/agent: No such file or directory', 'not-visible', /interpreter/],

@@ -13,7 +13,7 @@ export function bubblewrapFailure(stderr: string, command: string): StartFailure
       `This bubblewrap is too old (${said}): install version 0.8 of Debian 12 or a newer one.`,
     );
   }
-  if (/Race condition binding|Can't find source path|Can't get type of source/.test(said)) {
+  if (rootMoved.test(said)) {
     return startFailure(
       'bad-root',
       `A root of the boundary was moved or replaced while the sandbox was built (${said}): start again.`,
@@ -50,6 +50,10 @@ function notShown(command: string): StartFailure {
 /** Whether `stderr` says that the system forbids what every sandbox needs: namespaces, their maps, a /proc of their own. */
 export const noNamespaces =
   /creat\w* (?:a )?new namespace|uid map|gid map|setgroups|loopback: Failed|unshare user ns|Failed to make .* slave|Can't mount proc|pivot_root|max_user_namespaces/i;
+
+/** What bubblewrap says when a place that it was given is another one, or nowhere, by the time that it is mounted. */
+const rootMoved =
+  /Race condition binding|Can't find source path|Can't get type of source|Unable to mount source on destination: No such file/;
 
 /** What a stage between bubblewrap and the program says, in the words of the gate (egress/) or of prlimit, when it cannot go on. */
 const stageFailed = /^reeve: the sandbox cannot execute|^prlimit: failed to execute/m;
