@@ -52,8 +52,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/events',
     'apps/server/src/pace',
   ],
+  /** What every WebSocket has: a subprotocol, and somebody at its other end. */
+  'apps/server/src/sockets': ['packages/protocol'],
   'apps/server/src/acp': [
     'packages/protocol',
+    'apps/server/src/sockets',
     'apps/server/src/sessions',
     'apps/server/src/agents',
     'apps/server/src/audit',
@@ -61,6 +64,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/server/src/http': [
     'packages/protocol',
+    'apps/server/src/sockets',
     'packages/policy',
     'packages/sandbox',
     'apps/server/src/sessions',
@@ -163,7 +167,7 @@ const ONE_IMPORTER: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['packages/sandbox', 'packages/testkit', 'apps/cli/src/demo-agent'],
   'node:sqlite': ['apps/server/src/store'],
   'node:worker_threads': ['apps/server/src/store'],
-  ws: ['apps/server/src/acp', 'apps/cli', 'packages/testkit'],
+  ws: ['apps/server/src/acp', 'apps/server/src/http', 'apps/server/src/sockets', 'apps/cli', 'packages/testkit'],
   hono: ['apps/server/src/http'],
   react: ['packages/client/src/react', 'apps/console'],
   'react-dom': ['apps/console'],

@@ -24,6 +24,7 @@ import { OPEN_PATHS } from './http/routes/document-routes.ts';
 import { createServerControl, reportAgent } from './http/server-control.ts';
 import { announceServer } from './http/server-file.ts';
 import { createServerGovernance } from './http/server-governance.ts';
+import { createStreamSockets } from './http/stream-sockets.ts';
 import { noticeOf, tellChanges } from './http/tell-changes.ts';
 import { loadToken } from './http/token-file.ts';
 import { PackageInstaller } from './install/package-installer.ts';
@@ -160,6 +161,30 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const sandbox = summarizeSandbox(await probing, require);
   // That nothing confines them was chosen, or else none is started.
   if (!sandbox.enforced) logger[require === 'declared' ? 'info' : 'warn'](sandbox.text);
+  const app = createControlApi({
+    port: control,
+    installs: {
+      find: (name) => registry.find(name) ?? byInstall.find(name),
+      versions: agents.versions,
+      onInstalled: byInstall.register,
+    },
+    governance: createServerGovernance({
+      directory,
+      boundaries: governance.boundaries,
+      workspaces: config.workspaces,
+      policyFiles: config.policy.files,
+      sandbox: control.sandbox,
+      maxListedDirectories: config.limits.maxListedDirectories,
+    }),
+    audit,
+    changes,
+    console: consoleFiles(fileURLToPath(new URL('../../console/dist', import.meta.url))),
+    version,
+    maxBodyBytes: config.limits.maxBodyBytes,
+    heartbeatMs: config.timeouts.heartbeatMs,
+    stopping: stopping.signal,
+    onError: (error, logId) => logger.error({ err: error, logId }, 'a request to the control API failed'),
+  });
   const listener = await startListener({
     host: config.host,
     port: config.port,
@@ -175,30 +200,8 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
     },
     acp: acp.http,
     upgrade: (request, socket, head) => acp.webSocket.upgrade(request, socket, head, agentOfUrl(request.url)),
-    app: createControlApi({
-      port: control,
-      installs: {
-        find: (name) => registry.find(name) ?? byInstall.find(name),
-        versions: agents.versions,
-        onInstalled: byInstall.register,
-      },
-      governance: createServerGovernance({
-        directory,
-        boundaries: governance.boundaries,
-        workspaces: config.workspaces,
-        policyFiles: config.policy.files,
-        sandbox: control.sandbox,
-        maxListedDirectories: config.limits.maxListedDirectories,
-      }),
-      audit,
-      changes,
-      console: consoleFiles(fileURLToPath(new URL('../../console/dist', import.meta.url))),
-      version,
-      maxBodyBytes: config.limits.maxBodyBytes,
-      heartbeatMs: config.timeouts.heartbeatMs,
-      stopping: stopping.signal,
-      onError: (error, logId) => logger.error({ err: error, logId }, 'a request to the control API failed'),
-    }),
+    streams: createStreamSockets({ app, patience: config.timeouts }),
+    app,
     onError: (error) => logger.error({ err: error }, 'a connection failed'),
   });
   const discovery = await announceServer(config.dataDir, listener.url, token);

@@ -37,3 +37,5 @@ export * from './session-event.ts';
 export * from './session-metadata.ts';
 export * from './session-setup.ts';
 export { collectIssues, type SetupIssue, setupErrorData } from './setup-issue.ts';
+export * from './socket-protocols.ts';
+export * from './stream-socket.ts';

@@ -4,18 +4,17 @@ import type { EventSeq, SessionId } from '@reeve/protocol';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { EventRun } from '../events/event-run.ts';
 import type { SessionSink } from '../sessions/session-sink.ts';
+import { chooseProtocol } from '../sockets/choose-protocol.ts';
+import { type PeerPatience, watchPeer } from '../sockets/watch-peer.ts';
 import type { AcceptConnection, InboundConnection, Transport } from './transport.ts';
 import { webSocketCodec, webSocketFrame } from './websocket-codec.ts';
 
-export interface WebSocketOptions {
+export interface WebSocketOptions extends PeerPatience {
   readonly accept: AcceptConnection;
   /** A client frame over this closes the connection with 1009. */
   readonly maxFrameBytes: number;
   /** A client that has this much to read is not listened to until it has read: its answers would only pile up. */
   readonly maxUnreadBytes: number;
-  readonly heartbeatMs: number;
-  /** A client that was not heard of for this long is gone. */
-  readonly vanishedMs: number;
 }
 
 export interface WebSocketAcp {
@@ -24,8 +23,6 @@ export interface WebSocketAcp {
   closeAll(reason: string): void;
 }
 
-/** A client that does not read cannot answer a heartbeat: while something waits for it, it has this many times as long. */
-const UNREAD_PATIENCE = 4;
 const GOING_AWAY = 1001;
 const TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
@@ -43,6 +40,7 @@ export function createWebSocketAcp(options: WebSocketOptions): WebSocketAcp {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: options.maxFrameBytes,
+    handleProtocols: chooseProtocol,
     WebSocket: ExplainedWebSocket,
   });
   const open = new Set<WebSocketTransport>();
@@ -70,9 +68,7 @@ class WebSocketTransport implements Transport {
   readonly #socket: Duplex;
   readonly #sink: SessionSink;
   readonly #onGone: () => void;
-  readonly #heartbeat: NodeJS.Timeout;
   #connection: InboundConnection | undefined;
-  #heardAt = Date.now();
   #gone = false;
   #drainWaiters: (() => void)[] = [];
   #corked = false;
@@ -83,22 +79,14 @@ class WebSocketTransport implements Transport {
     this.#onGone = onGone;
     this.#sink = this.#createSink();
     webSocket.on('message', (data) => {
-      this.#heardAt = Date.now();
       this.#connection?.receive(textOf(data));
       if (this.#socket.writableLength > options.maxUnreadBytes) webSocket.pause();
-    });
-    webSocket.on('pong', () => {
-      this.#heardAt = Date.now();
     });
     // A protocol error of the peer: `ws` closes the connection, `close` follows.
     webSocket.on('error', () => {});
     webSocket.on('close', () => this.#end('closed'));
     socket.on('drain', () => this.#drained());
-    this.#heartbeat = setInterval(() => {
-      const patience = socket.writableLength > 0 ? options.vanishedMs * UNREAD_PATIENCE : options.vanishedMs;
-      if (Date.now() - this.#heardAt > patience) webSocket.terminate();
-      else webSocket.ping();
-    }, options.heartbeatMs).unref();
+    watchPeer(webSocket, socket, options);
   }
 
   begin(connection: InboundConnection | undefined): void {
@@ -167,7 +155,6 @@ class WebSocketTransport implements Transport {
   #end(reason: string): void {
     if (this.#gone) return;
     this.#gone = true;
-    clearInterval(this.#heartbeat);
     this.#connection?.vanish(reason);
     this.#drained();
     this.#onGone();

@@ -26,6 +26,7 @@ export async function openFilesRig(maxFileBytes = 64 * 1024, more: readonly Sand
   await mkdir(outside);
   await writeFile(join(outside, 'secret'), 'outside');
   const roots = OpenRoots.open([{ path: work, access: 'rw' }, { path: join(work, 'vendor'), access: 'ro' }, ...more]);
+  await roots;
   const files = new SessionFiles(roots, maxFileBytes);
   const { signal } = new AbortController();
   const refusal = (error: unknown): RpcError => {

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const PARAMETER = 'access_token';
 
 /**
- * The bearer token of a request (RFC 6750): the `Authorization` header, else `?access_token=` for browsers, which can set
- * no header on a WebSocket or an event stream.
+ * The bearer token of a request (RFC 6750): the `Authorization` header, else `?access_token=` for whoever can set no
+ * header, as a browser on an event stream.
  */
 export function readToken(authorization: string | undefined, url: string): string | undefined {
   if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];

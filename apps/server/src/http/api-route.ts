@@ -1,7 +1,7 @@
 import type { ErrorName } from '@reeve/protocol';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { AppBindings } from './listener.ts';
+import type { AppBindings } from './app.ts';
 
 /** One call of the control API, as hono has it. */
 export type Call = Context<{ Bindings: AppBindings }>;

@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 import { createControlApi } from './control-api.ts';
 import { FakeControlPort } from './fake-control-port.ts';
 import { type Listener, type ListenerOptions, startListener } from './listener.ts';
+import { createStreamSockets } from './stream-sockets.ts';
 
 export const TOKEN = 'a-token-that-is-long-enough';
 export const AUTH = { authorization: `Bearer ${TOKEN}` };
@@ -21,6 +22,14 @@ export async function startListenerRig(options: Partial<ListenerOptions> = {}): 
   const onError = vi.fn();
   const upgraded: ListenerRig['upgraded'] = [];
   const stopping = new AbortController();
+  const app = createControlApi({
+    port,
+    version: '1.2.3',
+    maxBodyBytes: 1024 * 1024,
+    heartbeatMs: 1000,
+    stopping: stopping.signal,
+    onError,
+  });
   const listener = await startListener({
     host: '127.0.0.1',
     port: 0,
@@ -41,14 +50,8 @@ export async function startListenerRig(options: Partial<ListenerOptions> = {}): 
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
     },
     bodyMs: 120_000,
-    app: createControlApi({
-      port,
-      version: '1.2.3',
-      maxBodyBytes: 1024 * 1024,
-      heartbeatMs: 1000,
-      stopping: stopping.signal,
-      onError,
-    }),
+    streams: createStreamSockets({ app, patience: { heartbeatMs: 1000, vanishedMs: 10_000 } }),
+    app,
     onError,
     ...options,
   });

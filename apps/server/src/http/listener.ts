@@ -8,19 +8,16 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { HEARTBEAT_HEADER } from '@reeve/protocol';
+import { HEARTBEAT_HEADER, tokenOfProtocols } from '@reeve/protocol';
 import { underCaller } from '../audit/trace-scope.ts';
 import { withoutToken } from './access-token.ts';
+import type { App } from './app.ts';
 import { type GateRules, judgeRequest, type Verdict } from './gatekeeper.ts';
 import { isAnyAddress } from './host-name.ts';
 import { PROBLEM_TYPE, problem } from './problem.ts';
+import { rawProblem, sayLast } from './raw-answer.ts';
 import { SocketKeeper } from './socket-keeper.ts';
-
-/** What the app is given beside the request. */
-export interface AppBindings {
-  /** False only on open paths, for a caller that sent no token. */
-  readonly authenticated: boolean;
-}
+import type { StreamSockets } from './stream-sockets.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -39,8 +36,10 @@ export interface ListenerOptions {
   };
   /** A WebSocket handshake on the ACP path that the gate has let in. Whoever takes the socket closes it. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Every other handshake that the gate has let in. */
+  readonly streams: StreamSockets;
   /** Serves every other path. */
-  readonly app: { fetch(request: Request, bindings: AppBindings): Response | Promise<Response> };
+  readonly app: App;
   /** An exception that nobody expected; the peer has been answered. */
   readonly onError?: (error: unknown) => void;
 }
@@ -102,14 +101,16 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     sockets.handOver(socket);
-    const verdict = judge(options.rules, request);
-    if (verdict.kind === 'refuse') return sayLast(socket, rawResponse(verdict.status, verdict));
-    if (pathOf(request) !== ACP_PATH) {
-      const next = `Open the WebSocket on ${ACP_PATH}.`;
-      return sayLast(socket, rawResponse(404, { name: 'not_found', detail: 'no WebSocket is served here', next }));
-    }
+    const verdict = judge(options.rules, request, tokenOffered(request));
+    if (verdict.kind === 'refuse') return sayLast(socket, rawProblem(verdict.status, verdict));
+    if (verdict.kind === 'preflight') return sayLast(socket, rawProblem(400, MALFORMED));
     request.url = withoutToken(request.url ?? '/');
-    options.upgrade(request, socket, head);
+    if (pathOf(request) === ACP_PATH) return options.upgrade(request, socket, head);
+    const { traceparent } = request.headers;
+    underCaller(traceparent, () => options.streams.upgrade(request, socket, head, verdict)).catch((error: unknown) => {
+      options.onError?.(error);
+      socket.destroy();
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const status = CLIENT_ERROR_STATUS.get(error.code ?? '') ?? 400;
@@ -159,7 +160,13 @@ function makeServer(
   return Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout, shouldUpgradeCallback });
 }
 
-function judge(rules: GateRules, request: IncomingMessage): Verdict {
+/** As an `Authorization` header, for a handshake of a browser. */
+function tokenOffered({ headers }: IncomingMessage): string | undefined {
+  const token = tokenOfProtocols(headers['sec-websocket-protocol'] ?? '');
+  return token === undefined ? undefined : `Bearer ${token}`;
+}
+
+function judge(rules: GateRules, request: IncomingMessage, offered?: string): Verdict {
   const { headers } = request;
   const authority = headers[':authority'];
   return judgeRequest(rules, {
@@ -167,7 +174,7 @@ function judge(rules: GateRules, request: IncomingMessage): Verdict {
     url: request.url ?? '',
     host: typeof authority === 'string' ? authority : headers.host,
     origin: headers.origin,
-    authorization: headers.authorization,
+    authorization: headers.authorization ?? offered,
     accept: headers.accept,
     requestMethod: headers['access-control-request-method'],
   });
@@ -224,32 +231,7 @@ function refuseMalformed(socket: Socket, owed: readonly ServerResponse[], status
   if (isReset || !socket.writable || owed.some(({ headersSent }) => headersSent)) socket.destroy();
   else if (last?.req.complete) last.once('close', () => socket.destroySoon());
   else if (owed.length > 1) socket.destroy();
-  else sayLast(socket, rawResponse(status, MALFORMED));
-}
-
-/** A whole response for a socket that has no response object. */
-function rawResponse(
-  status: number,
-  {
-    name,
-    detail,
-    next,
-  }: { readonly name: Parameters<typeof problem>[0]; readonly detail: string; readonly next: string },
-): string {
-  const body = JSON.stringify(problem(name, { detail, status, next }));
-  const head = [
-    `HTTP/1.1 ${status} Refused`,
-    `Content-Type: ${PROBLEM_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
-}
-
-/** Sends the text and closes; a peer that keeps its side open holds nothing. */
-function sayLast(socket: Socket, text: string): void {
-  socket.write(text);
-  socket.destroySoon();
+  else sayLast(socket, rawProblem(status, MALFORMED));
 }
 
 function reachableHost(host: string): string {

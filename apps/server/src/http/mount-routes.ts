@@ -2,9 +2,9 @@ import type { Hono } from 'hono';
 import type { z } from 'zod';
 import { badInput, badRequestBody, wrongMethod, wrongType } from './api-problems.ts';
 import type { AnyRoute, ApiBody, Call } from './api-route.ts';
+import type { AppBindings } from './app.ts';
 import { refuseCaller } from './caller.ts';
 import { type Read, readAs, readJson } from './control-input.ts';
-import type { AppBindings } from './listener.ts';
 import { readText } from './read-text.ts';
 
 type App = Hono<{ Bindings: AppBindings }>;

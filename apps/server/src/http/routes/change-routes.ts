@@ -25,7 +25,7 @@ export function changeRoutes({
       tag: 'Server',
       summary: 'Follow what changes: sessions, what waits for a person, boundaries, alarms',
       description:
-        'Each `data` is `{kind, …}`: `session.changed {session}`, `session.removed {sessionId}`, `request.opened {request}`, `request.resolved {request}`, `boundary.changed {sessionId, revision}`, `alarm {alarm}`. The first event, and the next one for a reader that was too slow or away for too long, is `resync`: what changed before is not told, read it again.',
+        'Each `data` is `{kind, …}`: `session.changed {session}`, `session.removed {sessionId}`, `request.opened {request}`, `request.resolved {request}`, `boundary.changed {sessionId, revision}`, `alarm {alarm}`. The first event, and the next one for a reader that was too slow or away for too long, is `resync`: what changed before is not told, read it again. A WebSocket handshake is answered too: docs/http-api.md.',
       headers: { 'Last-Event-ID': 'The id of the last event that came: goes on after it where that is still known' },
       answers: [
         {

@@ -94,7 +94,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly AnyRoute[]
       tag,
       summary: 'Read the log of a session, or follow it',
       description:
-        'With `Accept: text/event-stream` the events after the cursor, then live ones; the id of each is its seq, and `Last-Event-ID` resumes after it. With `before` a page goes backwards: in order all the same, and `hasMore` says whether there is something before it.',
+        'With `Accept: text/event-stream` the events after the cursor, then live ones; the id of each is its seq, and `Last-Event-ID` resumes after it. With `before` a page goes backwards: in order all the same, and `hasMore` says whether there is something before it. A WebSocket handshake is answered with the stream too: docs/http-api.md.',
       parameters,
       headers: { 'Last-Event-ID': 'The seq of the last event that came; wins over `after`. Only for a stream' },
       query: eventQuery,
