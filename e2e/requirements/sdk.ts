@@ -9,6 +9,43 @@ const RECONNECT = 'packages/client/src/reconnect.test.ts';
 /** The SDK, packages/client. */
 export const sdk: readonly Requirement[] = [
   {
+    id: 'SDK-CARRIER',
+    promise:
+      'in a browser streams come over WebSocket, which holds none of its few connections; the same events, read no faster than they are taken, refused with the same reasons, and over HTTP where no WebSocket gets through',
+    source: 'issue 6, packages/client: fetch + WebSocket/SSE',
+    tests: [
+      ...of(
+        'packages/client/src/event-streams.test.ts',
+        'come over WebSocket where that is wanted, the same as over HTTP',
+        'come over HTTP where no WebSocket gets through, though that is wanted',
+        'come over WebSocket again where the server was only away for a moment',
+        'are refused with what the server says, which browsers tell of no WebSocket',
+        'end at once for whoever leaves, and the server knows',
+        'come over HTTP outside of browsers, unless told',
+      ),
+      ...of(
+        'packages/client/src/socket-stream.test.ts',
+        'tells the server what was read, and only that, before the window is used up',
+      ),
+      ...of(
+        'apps/server/src/http/stream-sockets.test.ts',
+        'give what the stream over HTTP gives, after a cursor, and how often something comes',
+        'know who reads, and never show the token to whoever serves them',
+        'take the token as a subprotocol, and never choose that one',
+        'are refused as they would be over HTTP, with why and what to do',
+        'send no more than the window before it is told that something was read',
+        'end for whoever sends anything but a receipt: %s',
+        'take a receipt of 256 bytes, and end at a longer message',
+        'let go of the source when the reader leaves, also one that says nothing',
+        'end when the server stops, so that the reader comes back',
+      ),
+      ...of(
+        'packages/protocol/src/socket-protocols.test.ts',
+        'comes back whatever it is, and is offered in signs that a header takes',
+      ),
+    ],
+  },
+  {
     id: 'SDK-STREAMS',
     promise:
       'streams and sockets go on after they broke, with the next event, none lost and none doubled, and prompts never run twice',
@@ -34,7 +71,17 @@ export const sdk: readonly Requirement[] = [
         'is waited on for three heartbeats of its server, however seldom it has one, and a while at least',
         'is lost after three heartbeats as the server itself says how often it has one',
         'is opened once more where nobody answered, as over a line from before the sleep of a machine',
+        'has connections that lead nowhere found before it says that it is there again, after a silence alone',
         'is tried again for as long as it may be, counted from when it was lost and not from its last event',
+      ),
+      ...of(
+        'packages/client/src/live/synced-reading.test.ts',
+        'is asked for anew when the stream is there again: what was asked before is asked over a dead line',
+        'waits no longer for its next attempt then',
+      ),
+      ...of(
+        'packages/client/src/sweep-connections.test.ts',
+        'asks over as many connections as a browser keeps, at once, and gives up those that lead nowhere',
       ),
       ...of(
         'apps/server/src/acp/client-connection.test.ts',

@@ -15,14 +15,13 @@ import { backOffMs, pause } from './back-off.ts';
 import { CallError, errorOfRpc } from './call-error.ts';
 import { closedError, lostError } from './connection-error.ts';
 import { IncomingRequests } from './incoming-requests.ts';
+import { type OpenSocket, openSocket, type SocketAddress } from './open-socket.ts';
 import { silenceOf } from './silence.ts';
-import { openTextSocket, type TextSocket } from './text-socket.ts';
 import { type SilenceWatch, watchSilence } from './watch-silence.ts';
 
 export interface AcpEndpoint {
   /** Asked before each socket: a token may be another one by then. */
-  readonly url: () => URL;
-  readonly WebSocket: typeof WebSocket;
+  readonly address: () => SocketAddress;
   /** Says why a socket could not be opened. */
   diagnose(): Promise<CallError>;
 }
@@ -53,7 +52,7 @@ export class AcpConnection {
   readonly #stop = new AbortController();
   readonly #pending = new Map<number, Pending>();
   readonly #unsent: string[] = [];
-  #socket: TextSocket | undefined;
+  #socket: OpenSocket | undefined;
   #incoming: IncomingRequests | undefined;
   #watching: SilenceWatch | undefined;
   /** Requests of callers go out only once the socket's sessions are resumed. */
@@ -118,9 +117,8 @@ export class AcpConnection {
     this.#socket.send(encodeRequest(pending.id, pending.method, pending.params));
   }
 
-  async #connect(): Promise<TextSocket> {
-    const { url, WebSocket: Socket } = this.#endpoint;
-    const socket = await openTextSocket(url(), Socket, (text) => this.#receive(text), this.#stop.signal);
+  async #connect(): Promise<OpenSocket> {
+    const socket = await openSocket(this.#endpoint.address(), (data) => this.#receive(data), this.#stop.signal);
     if (!socket) throw this.#stop.signal.aborted ? closedError() : await this.#endpoint.diagnose();
     this.#socket = socket;
     this.#incoming = new IncomingRequests(this.#options.onRequest, (text) => {
@@ -167,7 +165,7 @@ export class AcpConnection {
     }
   }
 
-  #watch(socket: TextSocket): void {
+  #watch(socket: OpenSocket): void {
     void socket.closed.then(() => this.#reconnect());
   }
 
@@ -230,8 +228,9 @@ export class AcpConnection {
     this.#options.onState?.({ kind: 'closed', error });
   }
 
-  #receive(text: string): void {
+  #receive(data: string | Uint8Array): void {
     if (this.#stop.signal.aborted) return;
+    const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
     let value: unknown;
     try {
       value = JSON.parse(text);

@@ -23,6 +23,7 @@ import {
   workspaceCalls,
 } from './boundary-calls.ts';
 import { CallError } from './call-error.ts';
+import { httpStreams, type StreamCarrier, socketStreams, usualCarrier } from './event-streams.ts';
 import { type FollowChangesOptions, followChanges } from './follow-changes.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { httpCaller } from './http-caller.ts';
@@ -30,6 +31,7 @@ import { PATIENCE } from './patience.ts';
 import { type RequestCalls, requestCalls } from './request-calls.ts';
 import { type PolicyCalls, policyCalls, type ServerCalls, serverCalls } from './server-calls.ts';
 import { type SessionCalls, sessionCalls } from './session-calls.ts';
+import { socketUrl } from './socket-url.ts';
 
 export interface ReeveOptions {
   /** As the server printed it: `http://127.0.0.1:7433`. A path in it is kept. */
@@ -46,6 +48,11 @@ export interface ReeveOptions {
   readonly answerMs?: number | undefined;
   /** The same of calls that start, end or wait for processes: 180 s unless told. */
   readonly workMs?: number | undefined;
+  /**
+   * What carries the streams of events: in a browser a WebSocket, since it has six HTTP connections to one server for all its tabs; elsewhere
+   * HTTP. Where no WebSocket gets through it is HTTP all the same.
+   */
+  readonly streams?: StreamCarrier | undefined;
   readonly fetch?: typeof fetch;
   readonly WebSocket?: typeof WebSocket;
 }
@@ -103,20 +110,21 @@ export function connectReeve(options: ReeveOptions): Reeve {
     limits: { answerMs: options.answerMs ?? PATIENCE.answerMs, workMs: options.workMs ?? PATIENCE.workMs },
   });
 
-  const acpUrl = (agent = options.agent): URL => {
-    const url = new URL('acp', base);
-    url.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
-    if (agent !== undefined) url.searchParams.set('agent', agent);
-    const given = token();
-    if (given !== undefined) url.searchParams.set('access_token', given);
-    return url;
-  };
+  const Socket = options.WebSocket ?? globalThis.WebSocket;
+  const carrier = options.streams ?? usualCarrier();
+  const streams =
+    carrier === 'websocket' ? socketStreams(http, { base, token, client, WebSocket: Socket }) : httpStreams(http);
+
+  const acpUrl = (agent = options.agent): URL => socketUrl(base, 'acp', { agent, access_token: token() });
 
   const openAcp: Reeve['openAcp'] = ({ agent, ...acp } = {}) =>
     openAcpClient(
       {
-        url: () => acpUrl(agent),
-        WebSocket: options.WebSocket ?? globalThis.WebSocket,
+        address: () => ({
+          url: socketUrl(base, 'acp', { agent: agent ?? options.agent }),
+          token: token(),
+          WebSocket: Socket,
+        }),
         // A browser does not say why an upgrade failed; a plain request tells a wrong token from a server that is away.
         async diagnose() {
           try {
@@ -141,8 +149,8 @@ export function connectReeve(options: ReeveOptions): Reeve {
     openApi: async (signal) => (await http.call('GET', '/v1/openapi.json', { signal })) as JsonObject,
     agents: agentCalls(http),
     sessions: sessionCalls(http),
-    followEvents: (id, follow) => followEvents(http, id, follow),
-    followChanges: (follow) => followChanges(http, follow),
+    followEvents: (id, follow) => followEvents(http, streams, id, follow),
+    followChanges: (follow) => followChanges(streams, follow),
     requests: requestCalls(http),
     audit: auditCalls(http),
     boundaries: boundaryCalls(http),

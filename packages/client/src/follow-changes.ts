@@ -1,6 +1,6 @@
 import type { ServerChange } from '@reeve/protocol';
+import type { EventStreams } from './event-streams.ts';
 import { followStream, type ReconnectOptions } from './follow-stream.ts';
-import type { HttpCaller } from './http-caller.ts';
 
 /** `giveUpMs`: for ever unless told. */
 export type FollowChangesOptions = ReconnectOptions;
@@ -9,12 +9,14 @@ export type FollowChangesOptions = ReconnectOptions;
  * What changes on the whole server. The first change is `resync`, and so is the first one after a connection that was lost for too
  * long: what changed before it is to be read anew. Ends when `signal` aborts; rejects when the server refuses, or stays away.
  */
-export function followChanges(http: HttpCaller, options: FollowChangesOptions = {}): AsyncGenerator<ServerChange> {
+export function followChanges(streams: EventStreams, options: FollowChangesOptions = {}): AsyncGenerator<ServerChange> {
   let last: string | undefined;
   return followStream<ServerChange>(
     {
       what: 'changes',
-      open: (signal) => http.stream('/v1/events', {}, last, signal),
+      // Whoever reads anew now would wait.
+      afterSilence: async () => streams.afterSilence?.(),
+      open: (signal) => streams.open('/v1/events', {}, last, signal),
       read({ id, data }) {
         last = id;
         return asChange(data);

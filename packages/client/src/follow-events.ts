@@ -1,4 +1,5 @@
 import type { EventPage, WireEvent } from '@reeve/protocol';
+import type { EventStreams } from './event-streams.ts';
 import { followStream, type ReconnectOptions } from './follow-stream.ts';
 import type { HttpCaller } from './http-caller.ts';
 
@@ -17,6 +18,7 @@ export interface FollowOptions extends ReconnectOptions {
  */
 export function followEvents(
   http: HttpCaller,
+  streams: EventStreams,
   sessionId: string,
   options: FollowOptions = {},
 ): AsyncGenerator<WireEvent> {
@@ -33,7 +35,7 @@ export function followEvents(
           after = page.events.at(-1)?.seq ?? 0;
           onTail?.(page);
         }
-        return http.stream(path, { after }, String(after), signal);
+        return streams.open(path, { after }, String(after), signal);
       },
       read({ data }) {
         const event = asEvent(data);

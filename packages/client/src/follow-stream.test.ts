@@ -90,6 +90,33 @@ describe('a stream that is followed', () => {
     expect(opened).toBe(1);
   });
 
+  it('has connections that lead nowhere found before it says that it is there again, after a silence alone', async () => {
+    const said: string[] = [];
+    const stretches: Stretch[] = [
+      { events: ['data: 1\n\n'], ends: 'end' },
+      { events: ['data: 2\n\n'], ends: 'silence' },
+      { events: ['data: 3\n\n'], ends: 'error', afterMs: 20 },
+      { events: ['data: 4\n\n'], ends: 'silence' },
+    ];
+    const stream = followStream<string>(
+      {
+        what: 'changes',
+        open: async () => ({ body: bodyOf(stretches.shift() as Stretch, () => {}) }),
+        read: ({ data }) => data,
+        async afterSilence() {
+          await delay(10);
+          said.push('swept');
+        },
+      },
+      { silenceMs: 50, onConnected: () => said.push('connected') },
+    );
+    for await (const data of stream) {
+      said.push(data);
+      if (data === '4') break;
+    }
+    expect(said).toEqual(['connected', '1', 'connected', '2', 'swept', 'connected', '3', 'connected', '4']);
+  });
+
   it('is waited on for three heartbeats of its server, however seldom it has one, and a while at least', () => {
     expect([undefined, 10, 15_000, 60_000].map((ms) => silenceOf(ms))).toEqual([45_000, 5_000, 45_000, 180_000]);
     // A timer that is told more than it can count ends at once.

@@ -52,7 +52,8 @@ export function httpCaller({ base, token, client, fetch: send, limits }: CallerS
     const given = token();
     if (given !== undefined) headers.authorization = `Bearer ${given}`;
     if (options.body !== undefined) headers['content-type'] = 'application/json';
-    const init: RequestInit = { method, headers };
+    // What it answers is true now: a browser that could keep it would let others who ask for the same wait behind this one.
+    const init: RequestInit = { method, headers, cache: 'no-store' };
     if (options.body !== undefined) init.body = JSON.stringify(options.body);
     if (options.signal) init.signal = options.signal;
     let response: Response;

@@ -1,5 +1,7 @@
+import { socketProtocols } from '@reeve/protocol';
+
 /** One WebSocket, from open to close. */
-export interface TextSocket {
+export interface OpenSocket {
   send(text: string): void;
   /** Resolves when the socket is gone, whoever closed it; never rejects. */
   readonly closed: Promise<SocketEnd>;
@@ -16,17 +18,22 @@ export interface SocketEnd {
 /** The longest that a server may take to open a socket, ms: over a line from before the sleep of a machine it never does. */
 const OPEN_MS = 15_000;
 
-/** Opens a socket; undefined when that fails, for browsers say no more. Text and binary frames are both given as text. */
-export function openTextSocket(
-  url: URL,
-  Socket: typeof WebSocket,
-  onText: (text: string) => void,
+/** What is needed to reach a WebSocket of the server. */
+export interface SocketAddress {
+  readonly url: URL;
+  readonly token: string | undefined;
+  readonly WebSocket: typeof WebSocket;
+}
+
+/** Opens a socket; undefined when that fails, for browsers say no more. Binary messages are given as bytes. */
+export function openSocket(
+  { url, token, WebSocket: Socket }: SocketAddress,
+  onMessage: (data: string | Uint8Array) => void,
   signal: AbortSignal,
-): Promise<TextSocket | undefined> {
+): Promise<OpenSocket | undefined> {
   return new Promise((resolveOpen) => {
-    const socket = new Socket(url.href);
+    const socket = new Socket(url.href, [...socketProtocols(token)]);
     socket.binaryType = 'arraybuffer';
-    const decoder = new TextDecoder();
     const abort = (): void => socket.close();
     signal.addEventListener('abort', abort, { once: true });
     const late = setTimeout(abort, OPEN_MS);
@@ -43,7 +50,7 @@ export function openTextSocket(
     // A close always follows; without a listener some implementations throw.
     socket.addEventListener('error', () => {});
     socket.addEventListener('message', ({ data }) => {
-      if (!isGone) onText(typeof data === 'string' ? data : decoder.decode(data as ArrayBuffer));
+      if (!isGone) onMessage(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
     });
     socket.addEventListener('open', () => {
       clearTimeout(late);

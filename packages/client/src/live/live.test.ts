@@ -1,14 +1,13 @@
 import { tmpdir } from 'node:os';
 import { floodText, type SpawnedReeve, script, startReeve } from '@reeve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectReeve, type LiveValue, openLive, type Reeve, textOf, timelineOf } from '../index.ts';
+import { connectReeve, type LiveValue, openLive, type Reeve, type ReeveOptions, textOf, timelineOf } from '../index.ts';
 import { movableWire } from './movable-wire.rig.ts';
 
 let server: SpawnedReeve;
 let reeve: Reeve;
 beforeAll(async () => {
   server = await startReeve();
-  reeve = connectReeve(server);
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
@@ -37,7 +36,12 @@ async function allEvents(by: Reeve, id: string) {
   }
 }
 
-describe('live values of a server', () => {
+describe.each(['http', 'websocket'] as const)('live values of a server, its streams over %s', (streams) => {
+  const connect = (options: ReeveOptions): Reeve => connectReeve({ ...options, streams });
+  beforeAll(() => {
+    reeve = connect(server);
+  });
+
   it('show what waits for a person, everywhere and in its session, and who answered elsewhere', async () => {
     const live = openLive(reeve);
     const id = await create('asks');
@@ -52,7 +56,7 @@ describe('live values of a server', () => {
     await expect
       .poll(() => session.get().timeline.items.find(({ kind }) => kind === 'request'), soon)
       .toMatchObject({ rpcId: request?.rpcId, outcome: { kind: 'pending' } });
-    await connectReeve(server).requests.answer(request?.id ?? '', { reply: 'once' });
+    await connect(server).requests.answer(request?.id ?? '', { reply: 'once' });
     await expect.poll(() => inbox.get().requests, soon).toEqual([]);
     expect(inbox.get().resolved[0]).toMatchObject({
       id: request?.id,
@@ -135,6 +139,7 @@ describe('live values of a server', () => {
     await reeve.sessions.remove(said);
     await expect.poll(() => both.get().sessions, soon).toEqual([]);
     await expect(reeve.sessions.list({ q: 'x'.repeat(201) })).rejects.toMatchObject({ status: 400 });
+    await reeve.sessions.remove(titled);
   });
 
   it('read a session from its tail, older pages when asked, and the raw events of an item', async () => {
@@ -165,7 +170,7 @@ describe('live values of a server', () => {
   it('go on over a wire that is cut in the middle of a flood, without a line lost or doubled', async () => {
     using wire = await movableWire(server.url);
     const id = await create('flood');
-    const live = openLive(connectReeve({ url: wire.url, token: server.token }));
+    const live = openLive(connect({ url: wire.url, token: server.token }));
     const [session, inbox] = [look(live.session(id)), look(live.inbox())];
     await expect.poll(() => [session.get().state.kind, inbox.get().state.kind], soon).toEqual(['live', 'live']);
     const spec = { count: 3000, bytes: 16 };
@@ -188,7 +193,7 @@ describe('live values of a server', () => {
   it('survive a server that is killed in the middle of a turn and started again', async () => {
     await using first = await startReeve();
     using wire = await movableWire(first.url);
-    const away = connectReeve({ url: wire.url, token: first.token });
+    const away = connect({ url: wire.url, token: first.token });
     const id = await create('survivor', away);
     const live = openLive(away);
     const [session, inbox, sessions] = [look(live.session(id)), look(live.inbox()), look(live.sessions())];
@@ -217,7 +222,7 @@ describe('live values of a server', () => {
   it('are live again as soon as the line is, though nothing changes on the server', async () => {
     await using quiet = await startReeve();
     using wire = await movableWire(quiet.url);
-    const live = openLive(connectReeve({ url: wire.url, token: quiet.token }));
+    const live = openLive(connect({ url: wire.url, token: quiet.token }));
     const [connection, inbox] = [look(live.connection), look(live.inbox())];
     await expect.poll(() => [connection.get().kind, inbox.get().state.kind], soon).toEqual(['live', 'live']);
     wire.down();
@@ -244,7 +249,7 @@ describe('live values of a server', () => {
 
   it('say why a server refuses, and try again when told to', async () => {
     let token = 'wrong';
-    const live = openLive(connectReeve({ url: server.url, token: () => token }));
+    const live = openLive(connect({ url: server.url, token: () => token }));
     const inbox = look(live.inbox());
     await expect
       .poll(() => inbox.get().state, soon)

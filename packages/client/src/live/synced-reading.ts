@@ -24,10 +24,18 @@ export interface SyncedReading {
   refresh(): void;
 }
 
+interface Reading {
+  readonly signal: AbortSignal;
+  isStale: boolean;
+  late: ServerChange[];
+  /** Of the attempt that runs, or of the pause before the next one. */
+  stop: AbortController;
+}
+
 /** Something read from the server and kept true by its changes: read again after each `resync`, changes that come meanwhile after it. */
 export function syncedReading<T>({ hub, read, take, apply, onChange }: SyncedReadingOptions<T>): SyncedReading {
   let own: LiveState = { kind: 'loading' };
-  let running: { readonly signal: AbortSignal; isStale: boolean; late: ServerChange[] } | undefined;
+  let running: Reading | undefined;
   let following: AbortSignal | undefined;
 
   const readAnew = async (signal: AbortSignal): Promise<void> => {
@@ -35,13 +43,15 @@ export function syncedReading<T>({ hub, read, take, apply, onChange }: SyncedRea
       running.isStale = true;
       return;
     }
-    const mine = { signal, isStale: false, late: [] as ServerChange[] };
+    const mine: Reading = { signal, isStale: false, late: [], stop: new AbortController() };
     running = mine;
     for (let attempt = 0; !signal.aborted; ) {
       mine.isStale = false;
       mine.late = [];
+      mine.stop = new AbortController();
+      const either = AbortSignal.any([signal, mine.stop.signal]);
       try {
-        const value = await read(signal);
+        const value = await read(either);
         if (signal.aborted) break;
         if (mine.isStale) continue;
         take(value);
@@ -51,12 +61,13 @@ export function syncedReading<T>({ hub, read, take, apply, onChange }: SyncedRea
         if (!mine.isStale) break;
       } catch (cause) {
         if (signal.aborted) break;
+        if (either.aborted) continue;
         const error = CallError.of(cause);
         attempt += 1;
         own = isRefusal(error) ? { kind: 'failed', error } : { kind: 'reconnecting', attempt, error };
         onChange();
         if (own.kind === 'failed') break;
-        await pause(backOffMs(attempt), signal);
+        await pause(backOffMs(attempt), either);
       }
     }
     if (running === mine) running = undefined;
@@ -72,8 +83,11 @@ export function syncedReading<T>({ hub, read, take, apply, onChange }: SyncedRea
       own = { kind: 'loading' };
       following = signal;
       const leave = hub.listen((change) => {
-        if (change.kind === 'resync') void readAnew(signal);
-        else if (running) running.late.push(change);
+        if (change.kind === 'resync') {
+          // What is under way may be asked over a connection that is as dead as that of the stream was.
+          running?.stop.abort();
+          void readAnew(signal);
+        } else if (running) running.late.push(change);
         else {
           apply(change);
           onChange();
