@@ -1,9 +1,10 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { tellLaterFiles } from './tell-later-files.ts';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), tellLaterFiles()],
   build: {
     // light-dark() and nesting as they are written.
     target: ['chrome123', 'firefox121', 'safari17.5'],

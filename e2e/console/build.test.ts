@@ -15,6 +15,26 @@ describe('the console as it is built', () => {
     expect(bytes).toBeLessThanOrEqual(200_000);
   });
 
+  it('tells the page which files each screen needs that it loads later, and each is there', () => {
+    const content = /<meta name="later-files" content="([^"]*)">/.exec(read('index.html'))?.[1] ?? '';
+    const files: Record<string, string[]> = JSON.parse(content.replaceAll('&quot;', '"'));
+    const source = resolve(dist, '../src');
+    const asked = globSync('**/*.{ts,tsx}', { cwd: source }).flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(/\blater\('([^']+)', \(\) => import\('([^']+)'\)\)/g)].map(
+        ([, module = '', imported = '']) => {
+          expect(join(file, '..', imported)).toBe(module);
+          return module;
+        },
+      ),
+    );
+    expect(asked.length).toBeGreaterThan(9);
+    expect(Object.keys(files).sort()).toEqual([...new Set(asked)].sort());
+    for (const [module, needed] of Object.entries(files)) {
+      expect(needed.length, module).toBeGreaterThan(0);
+      for (const file of needed) expect(read(file).length).toBeGreaterThan(0);
+    }
+  });
+
   it('has no script and no style in the page itself, and names no other server', () => {
     const html = read('index.html');
     expect(html.replaceAll(/<script[^>]* src="\/assets\/[^"]+"><\/script>/g, '')).not.toContain('<script');

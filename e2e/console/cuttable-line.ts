@@ -13,6 +13,8 @@ export interface CuttableLine extends AsyncDisposable {
    * more, now or later. Those made while it lasts are no better.
    */
   freeze(): void;
+  /** Does so as soon as a request with this text goes over it; settles then. */
+  freezeAt(text: string): Promise<void>;
   /** Connections that are made from now on work. */
   thaw(): void;
 }
@@ -32,8 +34,20 @@ export async function openCuttableLine(url: string): Promise<CuttableLine> {
     near.on('end', () => near.destroy());
     far?.unpipe().resume();
   };
+  const freeze = (): void => {
+    isFrozen = true;
+    for (const [near, far] of joined) forget(near, far);
+    joined.clear();
+  };
+  let trap: { readonly text: string; readonly sprung: () => void } | undefined;
   const server = createServer({ allowHalfOpen: true }, (near) => {
     hold(near);
+    near.on('data', (chunk: Buffer) => {
+      if (!trap || !chunk.includes(trap.text)) return;
+      freeze();
+      trap.sprung();
+      trap = undefined;
+    });
     if (isFrozen) return forget(near);
     if (target === undefined) {
       near.destroy();
@@ -63,11 +77,11 @@ export async function openCuttableLine(url: string): Promise<CuttableLine> {
     restore: (next) => {
       target = Number(new URL(next).port);
     },
-    freeze() {
-      isFrozen = true;
-      for (const [near, far] of joined) forget(near, far);
-      joined.clear();
-    },
+    freeze,
+    freezeAt: (text) =>
+      new Promise((sprung) => {
+        trap = { text, sprung };
+      }),
     thaw() {
       isFrozen = false;
     },

@@ -61,8 +61,10 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
   context.on('weberror', (event) => faults.push(`uncaught: ${event.error().message}`));
   // What could not be loaded is shown by the page itself.
   context.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      faults.push(`on the console: ${message.text()}`);
+    const text = message.text();
+    if (token !== undefined && text.includes(token)) faults.push(`the token on the console: ${text}`);
+    if (message.type() === 'error' && !/^(?:Failed to load resource|WebSocket connection to .* failed)/.test(text))
+      faults.push(`on the console: ${text}`);
   });
   context.on('request', (request) => {
     const target = request.url();

@@ -5,7 +5,7 @@ import { type ConsoleLab, openConsoleLab } from './console-lab.ts';
 import { openCuttableLine } from './cuttable-line.ts';
 
 // A browser and a server are slow on a busy machine, and a page finds out by waiting.
-vi.setConfig({ testTimeout: 360_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let lab: ConsoleLab;
 beforeAll(async () => {
@@ -14,11 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.[Symbol.asyncDispose]());
 
-/**
- * Over a connection that nobody answers on, something that is read is given up after half a minute, and a browser may have several of them
- * that it tries one after the other.
- */
-const late = { timeout: 300_000 };
+/** Over a connection that nobody answers on, something that is read is given up after half a minute. */
+const late = { timeout: 120_000 };
 const said = (page: Page) =>
   page.getByRole('region', { name: 'Timeline' }).getByRole('article', { name: 'Agent' }).allInnerTexts();
 /** The numbers of the lines that the agent's messages show, in their order. */
@@ -84,5 +81,38 @@ describe('the console after the sleep of its machine, while the server went on',
     await page.getByText('Asked while asleep').first().waitFor(late);
     await banner.waitFor({ state: 'detached', ...late });
     await lab.api.sessions.cancel(id);
+  });
+
+  it('goes on where it slept while it loaded the other screens, and loads them all the same', async () => {
+    const id = await lab.session('Asks while screens are loaded');
+    await using line = await openCuttableLine(lab.server.url);
+    // All connections that a browser makes to one server would be held by files that never come.
+    const frozen = line.freezeAt('GET /assets/session-screen');
+    await using console = await lab.open({ url: line.url });
+    const { page } = console;
+    await frozen;
+    await page.getByText('Nothing waits for you').waitFor();
+    await lab.begin(id, { permission: { title: 'Asked while it loads' } });
+    await page.getByText('The server does not answer. What is shown may be old', { exact: false }).waitFor();
+    line.thaw();
+    await page.getByText('Asked while it loads').first().waitFor(late);
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByRole('link', { name: 'Asks while screens are loaded' }).click();
+    await page.getByRole('article', { name: 'Asked while it loads' }).waitFor(late);
+    await lab.api.sessions.cancel(id);
+  });
+
+  it('shows a screen that was asked for over a dead line, without being loaded again', async () => {
+    await using line = await openCuttableLine(lab.server.url);
+    const frozen = line.freezeAt('GET /assets/policy-screen');
+    await using console = await lab.open({ url: line.url, path: '/policy' });
+    const { page } = console;
+    await frozen;
+    await page.getByText('Loading the screen').waitFor();
+    const loads: string[] = [];
+    page.on('framenavigated', (frame) => loads.push(frame.url()));
+    line.thaw();
+    await page.getByRole('heading', { name: 'Policy', level: 1 }).waitFor(late);
+    expect(loads).toEqual([]);
   });
 });

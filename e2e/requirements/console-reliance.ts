@@ -110,7 +110,22 @@ export const consoleReliance: readonly Requirement[] = [
       'e2e/console/sleep.test.ts',
       'finds out by itself that its connections are dead, and has every line of what streamed meanwhile once',
       'says while it sleeps on that the server does not answer, and shows what came to wait meanwhile',
+      'goes on where it slept while it loaded the other screens, and loads them all the same',
+      'shows a screen that was asked for over a dead line, without being loaded again',
     ),
+  },
+  {
+    id: 'CONSOLE-TABS',
+    promise:
+      'the console works in more tabs of one browser than that has connections to one server, and its token is on no address or console of the browser',
+    source: 'issue 6: two browsers on one session; the SDK: fetch + WebSocket/SSE',
+    tests: [
+      ...of('e2e/console/many-tabs.test.ts', 'follows its session in each of them, and answers in any'),
+      ...of(
+        'e2e/console/build.test.ts',
+        'tells the page which files each screen needs that it loads later, and each is there',
+      ),
+    ],
   },
   {
     id: 'CONSOLE-STDERR',

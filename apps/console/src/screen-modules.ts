@@ -1,14 +1,16 @@
+import { later } from './later-files.ts';
+
 /** What is not needed for the first screen, each a file of its own. */
 export const SCREEN_MODULES = {
-  session: () => import('./session/session-screen.tsx'),
-  boundaries: () => import('./boundary/boundaries-screen.tsx'),
-  boundary: () => import('./boundary/boundary-screen.tsx'),
-  servers: () => import('./servers/servers-screen.tsx'),
-  agents: () => import('./agents/agents-screen.tsx'),
-  policy: () => import('./policy/policy-screen.tsx'),
-  audit: () => import('./audit/audit-screen.tsx'),
-  newSession: () => import('./sessions/new-session-dialog.tsx'),
-  markdown: () => import('./markdown/markdown.tsx'),
+  session: later('session/session-screen.tsx', () => import('./session/session-screen.tsx')),
+  boundaries: later('boundary/boundaries-screen.tsx', () => import('./boundary/boundaries-screen.tsx')),
+  boundary: later('boundary/boundary-screen.tsx', () => import('./boundary/boundary-screen.tsx')),
+  servers: later('servers/servers-screen.tsx', () => import('./servers/servers-screen.tsx')),
+  agents: later('agents/agents-screen.tsx', () => import('./agents/agents-screen.tsx')),
+  policy: later('policy/policy-screen.tsx', () => import('./policy/policy-screen.tsx')),
+  audit: later('audit/audit-screen.tsx', () => import('./audit/audit-screen.tsx')),
+  newSession: later('sessions/new-session-dialog.tsx', () => import('./sessions/new-session-dialog.tsx')),
+  markdown: later('markdown/markdown.tsx', () => import('./markdown/markdown.tsx')),
 } as const;
 
 /** How long a browser that is never idle may put it off. */

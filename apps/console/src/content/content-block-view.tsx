@@ -3,17 +3,20 @@ import { lazy, Suspense } from 'react';
 import { objectMember, readableJson, textMember } from '../data/json-members.ts';
 import { OutsideLink } from '../hostile/outside-link.tsx';
 import { visibleText } from '../hostile/visible-text.ts';
+import { later } from '../later-files.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { PictureView } from './picture-view.tsx';
 
 const FIRST_PAUSE_MS = 1000;
 const MOST_PAUSE_MS = 30_000;
 
+const loadMarkdown = later('markdown/markdown.tsx', () => import('../markdown/markdown.tsx'));
+
 /** Tried until the server answers: what was said stands there as plain text for so long. */
 const Markdown = lazy(async () => {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS)) {
     try {
-      return await import('../markdown/markdown.tsx');
+      return await loadMarkdown();
     } catch {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

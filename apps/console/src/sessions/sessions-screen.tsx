@@ -2,6 +2,7 @@ import { useSessions } from '@reeve/client/react';
 import { Plus, Search } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useSettled } from '../data/use-settled.ts';
+import { later } from '../later-files.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -9,7 +10,7 @@ import { Loading } from '../ui/loading.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { SessionRow } from './session-row.tsx';
 
-const NewSessionDialog = lazy(() => import('./new-session-dialog.tsx'));
+const NewSessionDialog = lazy(later('sessions/new-session-dialog.tsx', () => import('./new-session-dialog.tsx')));
 
 /** How long nobody types before it is searched. */
 const SEARCH_MS = 200;
