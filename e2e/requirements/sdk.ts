@@ -71,7 +71,7 @@ export const sdk: readonly Requirement[] = [
         'is waited on for three heartbeats of its server, however seldom it has one, and a while at least',
         'is lost after three heartbeats as the server itself says how often it has one',
         'is opened once more where nobody answered, as over a line from before the sleep of a machine',
-        'has connections that lead nowhere found before it says that it is there again, after a silence alone',
+        'has connections that lead nowhere found at once after a silence, and says only then that it is there again',
         'is tried again for as long as it may be, counted from when it was lost and not from its last event',
       ),
       ...of(

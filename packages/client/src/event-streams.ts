@@ -15,8 +15,8 @@ export interface EventStreams {
     last: string | undefined,
     signal: AbortSignal,
   ): Promise<OpenStream>;
-  /** One is there again after nothing had come over it for too long. */
-  afterSilence?(): Promise<void>;
+  /** Nothing came over one for too long: other connections may be as dead. Never rejects. */
+  onSilence?(): Promise<void>;
 }
 
 export interface SocketStreamSettings {
@@ -61,5 +61,5 @@ export function socketStreams(http: HttpCaller, settings: SocketStreamSettings):
     await plain.body.cancel();
     return again;
   };
-  return { open, afterSilence: () => sweepConnections(http) };
+  return { open, onSilence: () => sweepConnections(http) };
 }

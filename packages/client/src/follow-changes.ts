@@ -14,8 +14,7 @@ export function followChanges(streams: EventStreams, options: FollowChangesOptio
   return followStream<ServerChange>(
     {
       what: 'changes',
-      // Whoever reads anew now would wait.
-      afterSilence: async () => streams.afterSilence?.(),
+      onSilence: async () => streams.onSilence?.(),
       open: (signal) => streams.open('/v1/events', {}, last, signal),
       read({ id, data }) {
         last = id;

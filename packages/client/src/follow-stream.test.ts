@@ -90,12 +90,12 @@ describe('a stream that is followed', () => {
     expect(opened).toBe(1);
   });
 
-  it('has connections that lead nowhere found before it says that it is there again, after a silence alone', async () => {
+  it('has connections that lead nowhere found at once after a silence, and says only then that it is there again', async () => {
     const said: string[] = [];
     const stretches: Stretch[] = [
       { events: ['data: 1\n\n'], ends: 'end' },
       { events: ['data: 2\n\n'], ends: 'silence' },
-      { events: ['data: 3\n\n'], ends: 'error', afterMs: 20 },
+      { events: ['data: 3\n\n'], ends: 'error', afterMs: 700 },
       { events: ['data: 4\n\n'], ends: 'silence' },
     ];
     const stream = followStream<string>(
@@ -103,8 +103,9 @@ describe('a stream that is followed', () => {
         what: 'changes',
         open: async () => ({ body: bodyOf(stretches.shift() as Stretch, () => {}) }),
         read: ({ data }) => data,
-        async afterSilence() {
-          await delay(10);
+        async onSilence() {
+          said.push('sweeping');
+          await delay(500);
           said.push('swept');
         },
       },
@@ -114,7 +115,7 @@ describe('a stream that is followed', () => {
       said.push(data);
       if (data === '4') break;
     }
-    expect(said).toEqual(['connected', '1', 'connected', '2', 'swept', 'connected', '3', 'connected', '4']);
+    expect(said).toEqual(['connected', '1', 'connected', '2', 'sweeping', 'swept', 'connected', '3', 'connected', '4']);
   });
 
   it('is waited on for three heartbeats of its server, however seldom it has one, and a while at least', () => {

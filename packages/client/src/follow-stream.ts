@@ -30,8 +30,8 @@ export interface ResumableStream<T> {
   readonly what: string;
   /** Opened after the last message that `read` was given; ends with `signal`, as long as it lasts. */
   open(signal: AbortSignal): Promise<OpenStream>;
-  /** The server answers again after nothing had come for too long: waited for before anybody is told. */
-  afterSilence?(): Promise<void>;
+  /** Nothing came for too long. Nobody is told that the server is there again before this is done. Never rejects. */
+  onSilence?(): Promise<void>;
   /** Undefined for what is to be passed over. */
   read(message: StreamEvent): T | undefined;
 }
@@ -41,12 +41,12 @@ export interface ResumableStream<T> {
  * (401, 404, …), or stays away for `giveUpMs`.
  */
 export async function* followStream<T>(
-  { what, open, read, afterSilence }: ResumableStream<T>,
+  { what, open, read, onSilence }: ResumableStream<T>,
   { signal, giveUpMs = Number.POSITIVE_INFINITY, silenceMs, onLost, onConnected }: ReconnectOptions,
 ): AsyncGenerator<T> {
   let attempt = 0;
   let lostSince: number | undefined;
-  let wasSilent = false;
+  let sweeping: Promise<void> | undefined;
   let patienceMs = silenceMs ?? silenceOf(undefined);
   while (!signal?.aborted) {
     let lost = new CallError({
@@ -57,8 +57,8 @@ export async function* followStream<T>(
     try {
       const stream = await answeredInTime(open, signal, Math.min(patienceMs, OPEN_MS));
       patienceMs = silenceMs ?? silenceOf(stream.heartbeatMs);
-      if (wasSilent) await afterSilence?.();
-      wasSilent = false;
+      await sweeping;
+      sweeping = undefined;
       lostSince = undefined;
       onConnected?.();
       for await (const message of readEventStream(stream.body, patienceMs)) {
@@ -72,7 +72,7 @@ export async function* followStream<T>(
       lostSince ??= Date.now();
       if (Date.now() - lostSince > giveUpMs) throw error;
       lost = CallError.of(error);
-      wasSilent ||= lost.code === 'connection_lost';
+      if (lost.code === 'connection_lost') sweeping ??= onSilence?.();
     }
     if (signal?.aborted) return;
     attempt += 1;
