@@ -33,6 +33,10 @@ describe('what a note of a session says', () => {
       'The boundary was changed, by ada, revision 4',
     );
     expect(said('root_lost', { path: '/p', how: 'deleted' }).text).toBe('Directory /p was deleted: nobody has it now');
+    expect(said('protected_made', { epoch: 2, path: '/p/.git/commondir' })).toEqual({
+      tone: 'warn',
+      text: '/p/.git/commondir was made, and could not be protected: look at it before you run git or an editor there',
+    });
     const outcome = { kind: 'answered', result: { decision: 'deny' } };
     expect(said('review_settled', { by: 'ada', outcome })).toEqual({
       tone: 'warn',

@@ -40,6 +40,11 @@ const WORDS: ReadonlyMap<string, (facts: Facts) => NoteWords> = new Map<string, 
     (facts) =>
       warn(`${path(facts)} was replaced from outside: a process that ran can write it until it is started again`),
   ],
+  [
+    'protected_made',
+    (facts) =>
+      warn(`${path(facts)} was made, and could not be protected: look at it before you run git or an editor there`),
+  ],
   ['root_back', (facts) => plain(`Directory ${path(facts)} is back`)],
   [
     'boundary_changed',
