@@ -20,14 +20,11 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-const found = (limits = gitSearchLimits) =>
-  createGitSearch(1, limits)
-    .in(root)
-    .places.map(({ kind, path }) => `${kind} ${path}`)
-    .toSorted();
+const found = async (limits = gitSearchLimits) =>
+  (await createGitSearch(1, limits).in(root)).places.map(({ kind, path }) => `${kind} ${path}`).toSorted();
 
 describe('what git finds in a directory', () => {
-  it('is its own git directory and those of submodules, also in others, with whatever names', () => {
+  it('is its own git directory and those of submodules, also in others, with whatever names', async () => {
     write({
       '.git/HEAD': '',
       '.git/modules/lib/HEAD': '',
@@ -35,7 +32,7 @@ describe('what git finds in a directory', () => {
       '.git/modules/group/deep/HEAD': '',
       '.git/modules/group/deep/hooks/': '',
     });
-    expect(found()).toEqual([
+    expect(await found()).toEqual([
       'repository .git',
       'repository .git/modules/group/deep',
       'repository .git/modules/lib',
@@ -43,30 +40,35 @@ describe('what git finds in a directory', () => {
     ]);
   });
 
-  it('is what linked work trees have of it, and their submodules', () => {
+  it('is what linked work trees have of it, and their submodules', async () => {
     write({
       '.git/worktrees/side/commondir': '../..\n',
       '.git/worktrees/side/modules/lib/HEAD': '',
     });
-    expect(found()).toEqual([
+    expect(await found()).toEqual([
       'repository .git',
       'repository .git/worktrees/side/modules/lib',
       'work-tree .git/worktrees/side',
     ]);
   });
 
-  it('are repositories below, inside of each other, and files and symlinks that name one', () => {
+  it('are repositories below, inside of each other, and files and symlinks that name one', async () => {
     write({ 'a/.git/': '', 'a/b/c/.git/': '', 'flat/.git': 'gitdir: nowhere\n', 'd/link/file': '' });
     symlinkSync('../../a/.git', join(root, 'd/link/.git'));
-    expect(found()).toEqual(['pointer d/link/.git', 'pointer flat/.git', 'repository a/.git', 'repository a/b/c/.git']);
+    expect(await found()).toEqual([
+      'pointer d/link/.git',
+      'pointer flat/.git',
+      'repository a/.git',
+      'repository a/b/c/.git',
+    ]);
   });
 
-  it('is a git directory without a work tree, the directory itself too, and what lies beside its objects', () => {
+  it('is a git directory without a work tree, the directory itself too, and what lies beside its objects', async () => {
     const bare = (at: string) => write({ [`${at}HEAD`]: '', [`${at}objects/`]: '', [`${at}refs/`]: '' });
     bare('');
     bare('stores/x.git/');
     write({ 'main/.git': 'gitdir: ../worktrees/main\n', 'worktrees/main/commondir': '../..\n' });
-    expect(found()).toEqual([
+    expect(await found()).toEqual([
       'pointer main/.git',
       'repository ',
       'repository stores/x.git',
@@ -74,7 +76,7 @@ describe('what git finds in a directory', () => {
     ]);
   });
 
-  it('is where files and configurations of git say, below what is looked at as well', () => {
+  it('is where files and configurations of git say, below what is looked at as well', async () => {
     write({
       '.git/worktrees/far/commondir': '../..',
       '.git/worktrees/far/gitdir': `${root}/1/2/3/far/.git\n`,
@@ -85,13 +87,13 @@ describe('what git finds in a directory', () => {
       'apart/.git': `gitdir: ${root}/1/2/3/store\n`,
       '1/2/3/store/config': '',
     });
-    expect(found({ ...gitSearchLimits, maxDirectories: 12 })).toEqual(
+    expect(await found({ ...gitSearchLimits, maxDirectories: 12 })).toEqual(
       expect.arrayContaining(['pointer 1/2/3/a "lib"/.git', 'pointer 1/2/3/far/.git']),
     );
-    expect(found()).toContain('repository 1/2/3/store');
+    expect(await found()).toContain('repository 1/2/3/store');
   });
 
-  it('never lies outside, and is not followed in circles, through symlinks or into pipes', () => {
+  it('never lies outside, and is not followed in circles, through symlinks or into pipes', async () => {
     write({
       'a/.git': 'gitdir: ../b/.git\n',
       'b/.git': `gitdir: ${root}/../../../etc\n`,
@@ -105,7 +107,7 @@ describe('what git finds in a directory', () => {
     });
     execFileSync('mkfifo', [join(root, '.git/worktrees/waits/gitdir')]);
     symlinkSync('..', join(root, 'a/loop'));
-    expect(found()).toEqual([
+    expect(await found()).toEqual([
       'pointer .git/modules/round/.git',
       'pointer a/.git',
       'pointer b/.git',
@@ -117,51 +119,63 @@ describe('what git finds in a directory', () => {
     ]);
   });
 
-  it('is not looked for where packages are fetched to', () => {
+  it('is not looked for where packages are fetched to', async () => {
     write({ 'node_modules/x/.git/': '', 'build/_deps/x-src/.git/': '', 'x/.git/': '' });
-    expect(found()).toEqual(['repository x/.git']);
+    expect(await found()).toEqual(['repository x/.git']);
   });
 
-  it('is not looked for in mounts of other machines, which may never answer, but in a root on one', () => {
+  it('is not looked for in mounts of other machines, which may never answer, but in a root on one', async () => {
     write({ 'far/x/.git/': '', 'near/.git': `gitdir: ${root}/far/x/.git\n`, 'near/far/.git/': '' });
-    const at = (...distant: readonly string[]) =>
-      createGitSearch(1, gitSearchLimits, distant)
-        .in(root)
-        .places.map(({ path }) => path)
-        .toSorted();
-    expect(at(join(root, 'far'))).toEqual(['near/.git', 'near/far/.git']);
-    expect(at(root)).toContain('far/x/.git');
+    const at = async (...distant: readonly string[]) =>
+      (await createGitSearch(1, gitSearchLimits, distant).in(root)).places.map(({ path }) => path).toSorted();
+    expect(await at(join(root, 'far'))).toEqual(['near/.git', 'near/far/.git']);
+    expect(await at(root)).toContain('far/x/.git');
   });
 
-  it('is bounded: those nearest to the directory come first, and how many are left out is told', () => {
+  it('is bounded: those nearest to the directory come first, and how many are left out is told', async () => {
     for (let count = 0; count < 6; count += 1) write({ [`deep/er/${count}/.git/`]: '', [`${count}/.git/`]: '' });
-    expect(found({ ...gitSearchLimits, maxDirectories: 20 })).toHaveLength(6);
-    const { places, beyond } = createGitSearch(1, { ...gitSearchLimits, maxPlaces: 7 }).in(root);
+    expect(await found({ ...gitSearchLimits, maxDirectories: 20 })).toHaveLength(6);
+    const { places, beyond } = await createGitSearch(1, { ...gitSearchLimits, maxPlaces: 7 }).in(root);
     expect([places.length, beyond]).toEqual([7, 5]);
     expect(places.filter(({ path }) => path.startsWith('deep'))).toHaveLength(1);
-    expect(found({ ...gitSearchLimits, maxEntries: 4 }).length).toBeLessThan(6);
+    expect((await found({ ...gitSearchLimits, maxEntries: 4 })).length).toBeLessThan(6);
   });
 
-  it('is bounded for all roots together: each has its share, and what others leave', () => {
+  it('is bounded for all roots together: each has its share, and what others leave', async () => {
     for (let count = 0; count < 8; count += 1) write({ [`one/${count}/.git/`]: '', [`two/${count}/.git/`]: '' });
     write({ 'none/': '' });
-    const numbers = (limits: Partial<typeof gitSearchLimits>) => {
+    const numbers = async (limits: Partial<typeof gitSearchLimits>) => {
       const search = createGitSearch(3, { ...gitSearchLimits, ...limits });
-      return ['none', 'one', 'two'].map((name) => search.in(join(root, name)).places.length);
+      const counts: number[] = [];
+      for (const name of ['none', 'one', 'two']) counts.push((await search.in(join(root, name))).places.length);
+      return counts;
     };
-    expect(numbers({ maxDirectories: 60 })).toEqual([0, 8, 8]);
-    const [, one = 0, two = 0] = numbers({ maxDirectories: 24 });
+    expect(await numbers({ maxDirectories: 60 })).toEqual([0, 8, 8]);
+    const [, one = 0, two = 0] = await numbers({ maxDirectories: 24 });
     expect([one > 0, one < 8, two > 0, two < 8]).toEqual([true, true, true, true]);
-    expect(numbers({ maxPlaces: 10 })).toEqual([0, 8, 2]);
+    expect(await numbers({ maxPlaces: 10 })).toEqual([0, 8, 2]);
   });
 
-  it('is found by another name of the directory, too', () => {
+  it('is found by another name of the directory, too', async () => {
     write({ 'x/.git/': '' });
     symlinkSync(root, `${root}-link`);
     try {
-      expect(createGitSearch(1).in(root, `${root}-link`).places).toEqual([{ kind: 'repository', path: 'x/.git' }]);
+      expect((await createGitSearch(1).in(root, `${root}-link`)).places).toEqual([
+        { kind: 'repository', path: 'x/.git' },
+      ]);
     } finally {
       rmSync(`${root}-link`);
     }
+  });
+
+  it('lets everybody else have a turn meanwhile', async () => {
+    for (let count = 0; count < 1500; count += 1) write({ [`${count}/x/file`]: '' });
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await found();
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(0);
   });
 });

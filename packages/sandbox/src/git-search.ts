@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { isAbsolute, join, normalize, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { isWithin } from './bubblewrap/mount.ts';
 import { distantMounts } from './distant-mounts.ts';
 
@@ -52,10 +53,11 @@ export interface GitSearch {
    * The git directories at and below `root`, and what leads to them, as they are now: symlinks are not followed, what cannot be
    * read is passed over, directories of fetched packages and mounts of other machines are left out. What git itself says of a submodule or a linked work tree is
    * believed where it lies in the root.
+   * Everybody else has a turn now and then meanwhile. One root after the other: the next call is made when the one before has answered.
    * @param root canonical
    * @param seen the same directory by another name, such as one of a descriptor
    */
-  in(root: string, seen?: string): FoundGitPlaces;
+  in(root: string, seen?: string): Promise<FoundGitPlaces>;
 }
 
 /** @param roots how many there are to be: what one of them leaves of its share is for those after it */
@@ -67,12 +69,12 @@ export function createGitSearch(
   let { maxDirectories, maxEntries, maxPlaces } = limits;
   let rootsLeft = roots;
   return {
-    in(root, seen = root) {
+    async in(root, seen = root) {
       const share = (left: number) => Math.ceil(left / Math.max(1, rootsLeft));
       const budget = { directories: share(maxDirectories), entries: share(maxEntries) };
       const given = { ...budget };
       const away = distant.filter((mount) => mount !== root && isWithin(mount, root));
-      const all = lookIn(root, seen, away, budget);
+      const all = await lookIn(root, seen, away, budget);
       const open = all.filter(({ kind, path }) => kind === 'pointer' || mayEnter(join(seen, path)));
       rootsLeft -= 1;
       maxDirectories -= given.directories - budget.directories;
@@ -93,6 +95,9 @@ const maxNamingBytes = 65_536;
 /** Of a directory of some thousand names, where the file system tells a size. */
 const smallDirectoryBytes = 131_072;
 
+/** How long others wait for a search, ms. */
+const SLICE_MS = 5;
+
 interface Looked {
   readonly directories: readonly string[];
   readonly files: ReadonlySet<string>;
@@ -105,7 +110,12 @@ interface Budget {
   entries: number;
 }
 
-function lookIn(root: string, seen: string, away: readonly string[], budget: Budget): readonly GitPlace[] {
+async function lookIn(
+  root: string,
+  seen: string,
+  away: readonly string[],
+  budget: Budget,
+): Promise<readonly GitPlace[]> {
   const found = new Map<string, GitPlace>();
   const here = (path: string) => join(seen, path);
   const add = (kind: GitPlace['kind'], path: string): boolean => {
@@ -114,9 +124,14 @@ function lookIn(root: string, seen: string, away: readonly string[], budget: Bud
     return true;
   };
 
-  const look = (path: string, countsOn?: number): Looked | undefined => {
+  let since = performance.now();
+  const look = async (path: string, countsOn?: number): Promise<Looked | undefined> => {
     if (budget.directories === 0 || budget.entries === 0) return undefined;
     budget.directories -= 1;
+    if (performance.now() - since > SLICE_MS) {
+      await setImmediate();
+      since = performance.now();
+    }
     try {
       const { nlink, dev, size } = path === '' ? statSync(seen) : lstatSync(here(path));
       if (nlink === 2 && countsOn === dev) return { directories: [], files: new Set(), countsOn };
@@ -135,14 +150,14 @@ function lookIn(root: string, seen: string, away: readonly string[], budget: Bud
 
   const isAway = (path: string) => away.some((mount) => isWithin(join(root, path), mount));
   /** What `.git` in a work tree is. */
-  const enter = (tree: string): void => {
+  const enter = async (tree: string): Promise<void> => {
     const path = join(tree, '.git');
     const kind = kindOf(here(path));
-    if (kind === 'directory') gitDirectory(path);
+    if (kind === 'directory') await gitDirectory(path);
     else if (kind !== 'absent' && add('pointer', path)) {
       const named = /^gitdir: (.*)/.exec(kind === 'file' ? firstBytes(here(path)) : '')?.[1];
       const target = named === undefined ? undefined : within(tree, named);
-      if (target !== undefined && kindOf(here(target)) === 'directory') gitDirectory(target);
+      if (target !== undefined && kindOf(here(target)) === 'directory') await gitDirectory(target);
     }
   };
   const within = (from: string, named: string): string | undefined => {
@@ -150,35 +165,36 @@ function lookIn(root: string, seen: string, away: readonly string[], budget: Bud
     return path === '.' || path === '' || path === '..' || path.startsWith('../') || isAway(path) ? undefined : path;
   };
 
-  const gitDirectory = (path: string): void => {
+  const gitDirectory = async (path: string): Promise<void> => {
     const linked = kindOf(here(join(path, 'commondir'))) === 'file';
     if (!add(linked ? 'work-tree' : 'repository', path) || budget.directories === 0) return;
     const named = linked
       ? /^(.*)\/\.git$/.exec(firstBytes(here(join(path, 'gitdir'))).trimEnd())?.[1]
       : workTreeOf(firstBytes(here(join(path, 'config'))));
     const tree = named === undefined ? undefined : within(path, named);
-    if (tree !== undefined) enter(tree);
-    for (const name of look(join(path, 'worktrees'))?.directories ?? []) gitDirectory(join(path, 'worktrees', name));
-    modules(join(path, 'modules'));
+    if (tree !== undefined) await enter(tree);
+    const trees = await look(join(path, 'worktrees'));
+    for (const name of trees?.directories ?? []) await gitDirectory(join(path, 'worktrees', name));
+    await modules(join(path, 'modules'));
   };
   /** The name of a submodule may have slashes. */
-  const modules = (path: string): void => {
-    for (const name of look(path)?.directories ?? []) {
+  const modules = async (path: string): Promise<void> => {
+    for (const name of (await look(path))?.directories ?? []) {
       const inner = join(path, name);
-      if (kindOf(here(join(inner, 'HEAD'))) === 'absent') modules(inner);
-      else gitDirectory(inner);
+      if (kindOf(here(join(inner, 'HEAD'))) === 'absent') await modules(inner);
+      else await gitDirectory(inner);
     }
   };
 
   const queue: { readonly path: string; readonly countsOn: number | undefined }[] = [{ path: '', countsOn: undefined }];
   for (const { path, countsOn } of queue) {
-    const looked = look(path, countsOn);
+    const looked = await look(path, countsOn);
     if (looked === undefined) continue;
     const { directories, files } = looked;
-    enter(path);
+    await enter(path);
     const whole = directories.includes('objects') && directories.includes('refs');
     const bare = files.has('HEAD') && (whole || files.has('commondir'));
-    if (bare) gitDirectory(path);
+    if (bare) await gitDirectory(path);
     for (const name of directories) {
       if (name === '.git' || FETCHED.has(name) || (bare && IN_GIT.has(name))) continue;
       const inner = join(path, name);

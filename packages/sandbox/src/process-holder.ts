@@ -172,7 +172,7 @@ export function createProcessHolder({
         if (found.kind === 'failed' && (plan.backend.kind !== 'container' || found.reason !== 'not-found'))
           return found;
         const path = found.kind === 'found' ? found.path : undefined;
-        return wrapLaunch(plan.backend, { launch: plan.launch, path, host: host(), marker });
+        return await wrapLaunch(plan.backend, { launch: plan.launch, path, host: host(), marker });
       }
     }
   }

@@ -21,7 +21,7 @@ export interface ProtectedSearch {
    * it hold is theirs: a mount below one of them would undo its access.
    * @param seen the same directory by another name, such as one of a descriptor
    */
-  in(root: string, seen?: string): ProtectedPlaces;
+  in(root: string, seen?: string): Promise<ProtectedPlaces>;
 }
 
 export function createProtectedSearch(profile: Profile): ProtectedSearch {
@@ -30,9 +30,9 @@ export function createProtectedSearch(profile: Profile): ProtectedSearch {
   const search = createGitSearch(writableDirectories(profile).length);
   const taken = placesOf(profile);
   return {
-    in(root, seen) {
+    async in(root, seen) {
       const own = protectedPaths.map((path) => join(root, path));
-      const { places, beyond } = ofGit.length === 0 ? { places: [], beyond: 0 } : search.in(root, seen);
+      const { places, beyond } = ofGit.length === 0 ? { places: [], beyond: 0 } : await search.in(root, seen);
       const found = places.flatMap((place) => namesIn(place, ofGit)).map((path) => join(root, path));
       const others =
         found.length === 0 ? [] : [...taken, ...own].filter((path) => path !== root && isWithin(path, root));
@@ -54,9 +54,11 @@ export interface GuardedRoot extends ProtectedPlaces {
 }
 
 /** For a backend that opens roots by path: each read-write root that is a directory, with what is read-only in it. */
-export function guardedRoots(profile: Profile): readonly GuardedRoot[] {
+export async function guardedRoots(profile: Profile): Promise<readonly GuardedRoot[]> {
   const search = createProtectedSearch(profile);
-  return writableDirectories(profile).map(({ path: root }) => ({ root, ...search.in(root) }));
+  const guarded: GuardedRoot[] = [];
+  for (const { path: root } of writableDirectories(profile)) guarded.push({ root, ...(await search.in(root)) });
+  return guarded;
 }
 
 function namesIn({ kind, path }: GitPlace, ofGit: readonly string[]): readonly string[] {

@@ -27,7 +27,11 @@ export interface MountPlan {
  * Opens and checks everything that the profile names, now: what is swapped later is not followed. The descriptors belong
  * to `passed`, after a failure too.
  */
-export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedDescriptors): MountPlan | StartFailure {
+export async function planMounts(
+  profile: Profile,
+  runtime: OsRuntime,
+  passed: PassedDescriptors,
+): Promise<MountPlan | StartFailure> {
   const { limits, home } = profile;
   const scratch: Mount[] = ['/tmp', '/var/tmp'].map((path) => ({
     kind: 'tmpfs',
@@ -113,7 +117,7 @@ export function planMounts(profile: Profile, runtime: OsRuntime, passed: PassedD
     around?.pins?.pin(root.path);
     if (root.kind === 'file' && root.access === 'ro' && around?.access === 'rw') gaps.push(untilReplaced(root.path));
     if (root.pins === undefined) continue;
-    const guarded = search.in(root.path, `/proc/self/fd/${root.descriptor}`);
+    const guarded = await search.in(root.path, `/proc/self/fd/${root.descriptor}`);
     gaps.push(...guarded.gaps);
     for (const path of guarded.paths) {
       const place = root.pins.pin(path);

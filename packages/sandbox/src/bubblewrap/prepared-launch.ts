@@ -74,7 +74,7 @@ export async function prepareConfined(
   { onEgress = () => {}, egressLimits }: StartOptions = {},
 ): Promise<PreparedLaunch | StartFailure> {
   const { network, nestedSandbox = false, home } = profile;
-  const mounted = planMounts(profile, host.runtime, passed);
+  const mounted = await planMounts(profile, host.runtime, passed);
   if (mounted.kind === 'failed') return mounted;
   const located = await (launch.cwd === home.path ? findCommand(launch) : locateCommand(launch));
   if (located.kind === 'failed') return located;

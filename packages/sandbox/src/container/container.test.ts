@@ -35,10 +35,10 @@ function profile(changes: Partial<Profile> = {}): Profile {
   });
 }
 
-function planned(changes: Partial<Profile> = {}, engine = docker, user = 1_000): ContainerPlan {
+async function planned(changes: Partial<Profile> = {}, engine = docker, user = 1_000): Promise<ContainerPlan> {
   const launch = { command: '/opt/agent', args: ['--acp', '-v'], env: { TOKEN: 'very secret' }, cwd: join(base, 'rw') };
   const bounds = profile(changes);
-  const plan = containerPlan(launch, bounds, guardedRoots(bounds), {
+  const plan = containerPlan(launch, bounds, await guardedRoots(bounds), {
     engine,
     name: 'reeve-1',
     staging: join(base, 'staging'),
@@ -52,8 +52,8 @@ function planned(changes: Partial<Profile> = {}, engine = docker, user = 1_000):
 const after = (args: readonly string[], option: string) => args.filter((_, at) => args[at - 1] === option);
 
 describe('the arguments of a container engine', () => {
-  it('give the program nothing but its boundary', () => {
-    const { command, args } = planned();
+  it('give the program nothing but its boundary', async () => {
+    const { command, args } = await planned();
     expect(command).toBe('/usr/bin/docker');
     expect(args).toEqual(expect.arrayContaining(['run', '--rm', '--interactive', '--init', '--read-only']));
     expect(after(args, '--cap-drop')).toEqual(['ALL']);
@@ -68,8 +68,8 @@ describe('the arguments of a container engine', () => {
     ]);
   });
 
-  it('show the roots at their own places, each with its access, and protected paths read-only on mount points', () => {
-    expect(after(planned().args, '--mount')).toEqual([
+  it('show the roots at their own places, each with its access, and protected paths read-only on mount points', async () => {
+    expect(after((await planned()).args, '--mount')).toEqual([
       `type=bind,source=${base}/rw,target=${base}/rw`,
       `type=bind,source=${base}/ro,target=${base}/ro,readonly`,
       `type=bind,source=${base}/rw/.git,target=${base}/rw/.git`,
@@ -77,7 +77,7 @@ describe('the arguments of a container engine', () => {
     ]);
   });
 
-  it('protect what git finds below a root as well, and say so of what the engine cannot be told', () => {
+  it('protect what git finds below a root as well, and say so of what the engine cannot be told', async () => {
     const file = (name: string) => {
       mkdirSync(dirname(join(base, name)), { recursive: true });
       writeFileSync(join(base, name), 'ref: refs/heads/main\n');
@@ -86,7 +86,7 @@ describe('the arguments of a container engine', () => {
       file(`rw/${name}`);
     file('rw/odd,name/.git/config');
     for (const name of ['HEAD', 'config', 'objects/a', 'refs/a']) file(`bare.git/${name}`);
-    const { args, gaps } = planned({
+    const { args, gaps } = await planned({
       roots: ['rw', 'bare.git'].map((name) => ({ path: join(base, name), access: 'rw' })),
     });
     const mounts = after(args, '--mount');
@@ -97,8 +97,8 @@ describe('the arguments of a container engine', () => {
     expect(gaps).toContain(`files: "${base}/rw/odd,name/.git/config" cannot be named to the engine: it can be written`);
   });
 
-  it('keep what the program is told out of the command line', () => {
-    const { args, env, staged } = planned({ files: [{ path: '/etc/agent.json', text: '{}' }] });
+  it('keep what the program is told out of the command line', async () => {
+    const { args, env, staged } = await planned({ files: [{ path: '/etc/agent.json', text: '{}' }] });
     expect([...args, ...Object.values(env)].join()).not.toContain('secret');
     expect(env).toEqual({ HOME: '/home/operator' });
     expect(after(args, '--env-file')).toEqual([join(base, 'staging/environment')]);
@@ -116,10 +116,10 @@ describe('the arguments of a container engine', () => {
     expect(after(args, '--mount')).toContain(`type=bind,source=${base}/staging/file-0,target=/etc/agent.json,readonly`);
   });
 
-  it('show a masked path empty, as what it is', () => {
+  it('show a masked path empty, as what it is', async () => {
     writeFileSync(join(base, 'rw/secret'), 'x');
     const mounts = after(
-      planned({ masked: [join(base, 'rw/secret'), join(base, 'rw/.git'), join(base, 'rw/none')] }).args,
+      (await planned({ masked: [join(base, 'rw/secret'), join(base, 'rw/.git'), join(base, 'rw/none')] })).args,
       '--mount',
     );
     expect(mounts).toContain(`type=bind,source=${base}/staging/empty-file,target=${base}/rw/secret,readonly`);
@@ -127,8 +127,8 @@ describe('the arguments of a container engine', () => {
     expect(mounts.join()).not.toContain('rw/none');
   });
 
-  it('set the limits, swap included', () => {
-    const { args } = planned({
+  it('set the limits, swap included', async () => {
+    const { args } = await planned({
       limits: {
         memoryBytes: 1_000_000,
         processes: 64,
@@ -147,22 +147,22 @@ describe('the arguments of a container engine', () => {
     expect(home).toMatch(/^\/home\/agent:.*mode=0700,size=8192,uid=1000,gid=1000/);
   });
 
-  it('map the user for rootless podman, and share the network only when it is granted', () => {
+  it('map the user for rootless podman, and share the network only when it is granted', async () => {
     const podman: ContainerEngine = { ...docker, kind: 'podman' };
-    expect(after(planned({}, podman).args, '--userns')).toEqual(['keep-id']);
-    expect(after(planned({}, podman, 0).args, '--userns')).toEqual([]);
-    expect(after(planned({ network: 'full' }).args, '--network')).toEqual(['host']);
-    expect(after(planned({ network: { allow: ['a.example'] } }).args, '--network')).toEqual(['none']);
+    expect(after((await planned({}, podman)).args, '--userns')).toEqual(['keep-id']);
+    expect(after((await planned({}, podman, 0)).args, '--userns')).toEqual([]);
+    expect(after((await planned({ network: 'full' })).args, '--network')).toEqual(['host']);
+    expect(after((await planned({ network: { allow: ['a.example'] } })).args, '--network')).toEqual(['none']);
   });
 
-  it('end the container by its name, and say what a container does not hold', () => {
-    const { stop, gaps } = planned();
+  it('end the container by its name, and say what a container does not hold', async () => {
+    const { stop, gaps } = await planned();
     expect(stop).toEqual({ command: '/usr/bin/docker', args: ['rm', '--force', '--volumes', 'reeve-1'] });
     for (const word of ['symlink', 'no child of the server', 'filter', 'setuid'])
       expect(gaps.join('\n')).toContain(word);
   });
 
-  it('cannot be widened by the name of a directory', () => {
+  it('cannot be widened by the name of a directory', async () => {
     const evil = join(base, 'rw,readonly=false,source=');
     const launch = { command: '/opt/agent', args: [], env: {}, cwd: base };
     const options = { engine: docker, name: 'n', staging: base, user: 0, group: 0 };
@@ -175,7 +175,7 @@ describe('the arguments of a container engine', () => {
 });
 
 describe('the environment of a container', () => {
-  it('refuses what its file cannot say, by the name and never the value', () => {
+  it('refuses what its file cannot say, by the name and never the value', async () => {
     expect(environmentFile({ A: 'b c="d"', B: '' })).toEqual({ kind: 'written', text: 'A=b c="d"\nB=\n' });
     const refused = environmentFile({ KEY: 'secret\nOTHER=1' });
     expect(refused).toMatchObject({ kind: 'failed', message: expect.stringContaining('KEY') });
@@ -245,14 +245,14 @@ async function realEngine(): Promise<ContainerEngine | string> {
 describe.skipIf(typeof real === 'string')(
   `a process in a container${typeof real === 'string' ? ` (skipped: ${real})` : ''}`,
   () => {
-    it('writes its read-write root and nothing else', () => {
+    it('writes its read-write root and nothing else', async () => {
       if (typeof real === 'string') return;
       const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
       const script = `echo a >${base}/rw/new; echo b >${base}/ro/new; echo c >${base}/rw/.git/hooks/h; mv ${base}/rw/.git ${base}/rw/g; echo d >/etc/new`;
       const plan = containerPlan(
         { command: '/bin/sh', args: ['-c', script], env: {}, cwd: join(base, 'rw') },
         profile(),
-        guardedRoots(profile()),
+        await guardedRoots(profile()),
         { engine: real, name: `reeve-test-${process.pid}`, staging: join(base, 'staging'), user, group },
       );
       if (plan.kind === 'failed') throw new Error(plan.message);

@@ -18,9 +18,9 @@ const base = bareProfile({
   home: { path: '/home/agent', directory: '/Users/ann/.reeve/homes/1' },
 });
 
-function textOf(changes: Partial<Profile> = {}, proxyPort?: number): string {
+async function textOf(changes: Partial<Profile> = {}, proxyPort?: number): Promise<string> {
   const profile = { ...base, ...changes };
-  const plan = seatbeltPlan(profile, guardedRoots(profile), proxyPort === undefined ? {} : { proxyPort });
+  const plan = seatbeltPlan(profile, await guardedRoots(profile), proxyPort === undefined ? {} : { proxyPort });
   if (plan.kind === 'failed') throw new Error(plan.message);
   expectBalanced(plan.text);
   return plan.text;
@@ -41,8 +41,8 @@ function expectBalanced(text: string): void {
 const linesWith = (text: string, word: string) => text.split('\n').filter((line) => line.includes(word));
 
 describe('the seatbelt profile', () => {
-  it('denies by default, and lets the roots be read and only the read-write ones be written', () => {
-    const text = textOf();
+  it('denies by default, and lets the roots be read and only the read-write ones be written', async () => {
+    const text = await textOf();
     expect(text).toMatch(/^\(version 1\)\n\(deny default\)\n/);
     expect(linesWith(text, 'allow file-read* (subpath').join()).toContain('"/Users/ann/library"');
     const [written] = linesWith(text, '(allow file-write* ');
@@ -51,8 +51,8 @@ describe('the seatbelt profile', () => {
     expect(text).not.toMatch(/allow[^\n]*subpath "\/(Users|private|Users\/ann)"/);
   });
 
-  it('takes writing away again from protected paths, after it was given, whether they exist or not', () => {
-    const text = textOf();
+  it('takes writing away again from protected paths, after it was given, whether they exist or not', async () => {
+    const text = await textOf();
     const given = text.indexOf('(allow file-write*');
     const taken = text.indexOf('(deny file-write* ');
     expect(taken).toBeGreaterThan(given);
@@ -66,7 +66,7 @@ describe('the seatbelt profile', () => {
     expect(linesWith(text, 'deny file-write-unlink').join()).toContain('(literal "/Users/ann/project/.git")');
   });
 
-  it('takes it away from what git finds in a root that is a git directory, and in repositories below one, too', () => {
+  it('takes it away from what git finds in a root that is a git directory, and in repositories below one, too', async () => {
     const top = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-seatbelt-')));
     try {
       for (const name of ['bare.git/objects', 'bare.git/refs', 'app/vendor/x/.git', 'app/odd\n/.git'])
@@ -76,7 +76,7 @@ describe('the seatbelt profile', () => {
         ...base,
         roots: ['bare.git', 'app'].map((name) => ({ path: join(top, name), access: 'rw' })),
       };
-      const plan = seatbeltPlan(profile, guardedRoots(profile));
+      const plan = seatbeltPlan(profile, await guardedRoots(profile));
       if (plan.kind === 'failed') throw new Error(plan.message);
       const denied = linesWith(plan.text, 'deny file-write* ').join();
       for (const name of [
@@ -95,34 +95,34 @@ describe('the seatbelt profile', () => {
     }
   });
 
-  it('lets the way to a root be walked, but not listed', () => {
-    const [metadata = ''] = linesWith(textOf(), 'file-read-metadata');
+  it('lets the way to a root be walked, but not listed', async () => {
+    const [metadata = ''] = linesWith(await textOf(), 'file-read-metadata');
     for (const path of ['/', '/Users', '/Users/ann']) expect(metadata).toContain(`(literal "${path}")`);
   });
 
-  it('hides what is masked, after everything that allows it', () => {
-    const text = textOf({ masked: ['/Users/ann/project/secret'] });
+  it('hides what is masked, after everything that allows it', async () => {
+    const text = await textOf({ masked: ['/Users/ann/project/secret'] });
     const hidden = text.indexOf('(deny file-read* file-write* (subpath "/Users/ann/project/secret"))');
     expect(hidden).toBeGreaterThan(text.lastIndexOf('(allow file-read*'));
     expect(hidden).toBeGreaterThan(text.lastIndexOf('(allow file-write*'));
   });
 
-  it('has no network, all of it, or one port of the loopback', () => {
-    expect(linesWith(textOf(), 'network')).toEqual(['(deny network*)']);
-    expect(linesWith(textOf({ network: 'full' }), 'network')).toEqual(['(allow network*)']);
-    expect(linesWith(textOf({ network: { allow: ['a.example'] } }, 3_128), 'network')).toEqual([
+  it('has no network, all of it, or one port of the loopback', async () => {
+    expect(linesWith(await textOf(), 'network')).toEqual(['(deny network*)']);
+    expect(linesWith(await textOf({ network: 'full' }), 'network')).toEqual(['(allow network*)']);
+    expect(linesWith(await textOf({ network: { allow: ['a.example'] } }, 3_128), 'network')).toEqual([
       '(deny network*)',
       '(allow network-outbound (remote ip "localhost:3128"))',
     ]);
     const socket = { path: '/run/mcp', socket: '/Users/ann/.reeve/mcp.sock' };
-    expect(linesWith(textOf({ sockets: [socket] }), 'network-outbound')).toEqual([
+    expect(linesWith(await textOf({ sockets: [socket] }), 'network-outbound')).toEqual([
       '(allow network-outbound (literal "/Users/ann/.reeve/mcp.sock"))',
     ]);
   });
 
-  it('cannot be rewritten by the name of a directory', () => {
+  it('cannot be rewritten by the name of a directory', async () => {
     const nasty = '/Users/ann/a") (allow default) ("b\\';
-    const text = textOf({ roots: [{ path: nasty, access: 'rw' }] });
+    const text = await textOf({ roots: [{ path: nasty, access: 'rw' }] });
     expect(text).toContain('(subpath "/Users/ann/a\\") (allow default) (\\"b\\\\")');
     expect(sbplString('a\\"b')).toBe('"a\\\\\\"b"');
     for (const control of ['\n', '\0', '\u001b', '\u007f']) {
@@ -132,13 +132,13 @@ describe('the seatbelt profile', () => {
     }
   });
 
-  it('says what it does not hold', () => {
+  it('says what it does not hold', async () => {
     const plan = seatbeltPlan({ ...base, home: { path: '/home/agent' }, network: { allow: ['a.example'] } }, []);
     if (plan.kind === 'failed') throw new Error(plan.message);
     for (const word of ['private HOME', 'no proxy', 'process list']) expect(plan.gaps.join('\n')).toContain(word);
   });
 
-  it.skipIf(process.platform !== 'darwin')('holds a process on macOS', () => {
+  it.skipIf(process.platform !== 'darwin')('holds a process on macOS', async () => {
     const top = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-seatbelt-')));
     try {
       for (const name of ['rw', 'out', 'home']) mkdirSync(join(top, name));
@@ -149,7 +149,7 @@ describe('the seatbelt profile', () => {
         readOnly: [],
         home: { path: '/home/agent', directory: join(top, 'home') },
       };
-      const plan = seatbeltPlan(profile, guardedRoots(profile));
+      const plan = seatbeltPlan(profile, await guardedRoots(profile));
       if (plan.kind === 'failed') throw new Error(plan.message);
       const [command = '', ...args] = plan.prefix;
       const script = `echo a > ${top}/rw/new; mkdir ${top}/rw/.claude; cat ${top}/out/secret; echo c > ${top}/out/new`;

@@ -54,8 +54,8 @@ function wrap(backend: WrapBackend, changes: Partial<Profile> = {}, path: string
   return wrapLaunch(backend, { launch, path, host, marker: 'one' });
 }
 
-function wrappedBy(...args: Parameters<typeof wrap>): WrappedLaunch {
-  const answer = wrap(...args);
+async function wrappedBy(...args: Parameters<typeof wrap>): Promise<WrappedLaunch> {
+  const answer = await wrap(...args);
   if (answer.kind === 'failed') throw new Error(answer.message);
   return answer;
 }
@@ -80,8 +80,8 @@ esac
 }
 
 describe('a launch behind landlock or seatbelt', () => {
-  it('begins with the limits, then the boundary, then the program as it was', () => {
-    const { launch, limits, enforcement } = wrappedBy(landlock);
+  it('begins with the limits, then the boundary, then the program as it was', async () => {
+    const { launch, limits, enforcement } = await wrappedBy(landlock);
     expect(launch.command).toBe('/usr/bin/prlimit');
     expect(launch.args.slice(0, 3)).toEqual(['--core=0:0', '--nofile=64:64', '--']);
     expect(launch.args[3]).toBe('/usr/bin/setpriv');
@@ -98,27 +98,32 @@ describe('a launch behind landlock or seatbelt', () => {
     });
   });
 
-  it('says how far the network is held', () => {
+  it('says how far the network is held', async () => {
     const weaker: WrapBackend = { kind: 'landlock', reach: { setpriv: '/x', network: false, scope: false } };
-    expect(wrappedBy(weaker).enforcement.network).toBe('declared');
-    expect(wrappedBy(landlock, { network: 'full' }).enforcement.network).toBe('declared');
-    expect(wrappedBy({ kind: 'seatbelt' }).enforcement).toMatchObject({ backend: 'seatbelt', network: 'enforced' });
+    expect((await wrappedBy(weaker)).enforcement.network).toBe('declared');
+    expect((await wrappedBy(landlock, { network: 'full' })).enforcement.network).toBe('declared');
+    expect((await wrappedBy({ kind: 'seatbelt' })).enforcement).toMatchObject({
+      backend: 'seatbelt',
+      network: 'enforced',
+    });
   });
 
-  it('knows which protected paths were missing', () => {
-    const { absent } = wrappedBy(landlock);
+  it('knows which protected paths were missing', async () => {
+    const { absent } = await wrappedBy(landlock);
     expect(absent).toContain(join(base, 'rw/.git/config'));
     expect(absent).not.toContain(join(base, 'rw/.git/hooks'));
   });
 
-  it('is refused with the reason where its profile cannot be said', () => {
-    expect(wrap({ kind: 'seatbelt' }, { roots: [{ path: '/a\nb', access: 'rw' }] })).toMatchObject({ kind: 'failed' });
+  it('is refused with the reason where its profile cannot be said', async () => {
+    expect(await wrap({ kind: 'seatbelt' }, { roots: [{ path: '/a\nb', access: 'rw' }] })).toMatchObject({
+      kind: 'failed',
+    });
   });
 });
 
 describe('a launch in a container', () => {
   it('has its files staged for the time it runs, the environment readable by nobody else', async () => {
-    const { launch, resources } = wrappedBy({ kind: 'container', engine: engine() });
+    const { launch, resources } = await wrappedBy({ kind: 'container', engine: engine() });
     const file = launch.args[launch.args.indexOf('--env-file') + 1] as string;
     expect(readFileSync(file, 'utf8')).toBe('TOKEN=secret\nHOME=/home/agent\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -136,21 +141,21 @@ describe('a launch in a container', () => {
       ['/usr/bin/agent', '/usr/bin/agent'],
       ['/opt/other/agent', 'agent'],
     ] as const) {
-      const wrapped = wrappedBy(backend, {}, path);
+      const wrapped = await wrappedBy(backend, {}, path);
       expect(entry(wrapped)).toBe(expected);
       await wrapped.resources.disposeAsync();
     }
   });
 
-  it('leaves nothing behind where its profile cannot be said', () => {
+  it('leaves nothing behind where its profile cannot be said', async () => {
     vi.stubEnv('TMPDIR', base);
     const backend: WrapBackend = { kind: 'container', engine: engine() };
-    expect(wrap(backend, { roots: [{ path: '/a,b', access: 'rw' }] })).toMatchObject({ kind: 'failed' });
+    expect(await wrap(backend, { roots: [{ path: '/a,b', access: 'rw' }] })).toMatchObject({ kind: 'failed' });
     expect(readdirSync(base).filter((name) => name.startsWith('reeve-container-'))).toEqual([]);
   });
 
   it('is told to be held by the engine, and the clock by the server', async () => {
-    const { enforcement, limits, resources } = wrappedBy({ kind: 'container', engine: engine() });
+    const { enforcement, limits, resources } = await wrappedBy({ kind: 'container', engine: engine() });
     expect(enforcement).toMatchObject({ backend: 'container', fs: 'partial', network: 'enforced' });
     expect(limits.watch).toEqual({ wallMs: 1_000 });
     expect(limits.tiers.processes).toBe('cgroup');
@@ -167,7 +172,7 @@ describe('the backend in place of bubblewrap', () => {
     });
   });
 
-  it('enforces a profile, unless it is landlock', () => {
+  it('enforces a profile, unless it is landlock', async () => {
     expect(enforces({ kind: 'seatbelt' })).toBe(true);
     expect(enforces(landlock)).toBe(false);
   });

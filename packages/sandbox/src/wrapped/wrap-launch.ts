@@ -41,21 +41,21 @@ export interface WrappedLaunch {
 
 const removeDeadlineMs = 10_000;
 
-export function wrapLaunch(backend: WrapBackend, request: WrapRequest): WrappedLaunch | StartFailure {
+export async function wrapLaunch(backend: WrapBackend, request: WrapRequest): Promise<WrappedLaunch | StartFailure> {
   const replaced = replacedRoot(request.launch.profile.roots);
   if (replaced !== undefined) return replaced;
   switch (backend.kind) {
     case 'container':
       return inContainer(backend.engine, request);
     case 'seatbelt': {
-      const guarded = guardedRoots(request.launch.profile);
+      const guarded = await guardedRoots(request.launch.profile);
       const plan = seatbeltPlan(request.launch.profile, guarded);
       if (plan.kind === 'failed') return plan;
       return behindPrefix('seatbelt', request, { ...plan, guarded }, 'enforced');
     }
     case 'landlock': {
       const plan = landlockPlan(request.launch.profile, request.host.runtime, backend.reach);
-      const guarded = guardedRoots(request.launch.profile);
+      const guarded = await guardedRoots(request.launch.profile);
       return behindPrefix('landlock', request, { ...plan, guarded }, backend.reach.network ? 'partial' : 'declared');
     }
   }
@@ -93,14 +93,14 @@ function behindPrefix(
   };
 }
 
-function inContainer(engine: ContainerEngine, request: WrapRequest): WrappedLaunch | StartFailure {
+async function inContainer(engine: ContainerEngine, request: WrapRequest): Promise<WrappedLaunch | StartFailure> {
   const { launch, path, marker } = request;
   const { profile } = launch;
   const staging = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-container-')));
   const resources = new AsyncDisposableStack();
   resources.defer(() => rmSync(staging, { recursive: true, force: true }));
   const command = path !== undefined && isShown(path, profile) ? path : launch.command;
-  const guarded = guardedRoots(profile);
+  const guarded = await guardedRoots(profile);
   const plan = containerPlan({ ...launch, command }, profile, guarded, {
     engine,
     name: `reeve-${marker}`,
