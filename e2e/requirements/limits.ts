@@ -1,5 +1,6 @@
 import { of, type Requirement, type TestReference } from './requirement.ts';
 
+const GIT_LIMITS = 'e2e/git-limits.test.ts';
 const E2E = 'e2e/limits.test.ts';
 const TURNS = 'apps/server/src/sessions/turns.test.ts';
 const ATTACHING = 'apps/server/src/sessions/attaching.test.ts';
@@ -101,6 +102,15 @@ export const limits: readonly Requirement[] = [
       'apps/server/src/boundary/root-facts.test.ts',
       'tell of files with a second name, as far as limits.maxLinkScan reaches',
     ),
+  ]),
+  at('limits.maxGitDirectories', 'repositories beyond are not looked for, and not protected', [
+    ...of(GIT_LIMITS, 'limits.maxGitDirectories: as many directories are looked at, in none more'),
+  ]),
+  at('limits.maxGitNames', 'repositories beyond are not looked for, and not protected', [
+    ...of(GIT_LIMITS, 'limits.maxGitNames: as many names are read, and none more'),
+  ]),
+  at('limits.maxGitPlaces', 'what is beyond is a gap of the boundary', [
+    ...of(GIT_LIMITS, 'limits.maxGitPlaces: as many are protected, and of one more is said that it is not'),
   ]),
   at('limits.maxWatchedRoots', 'a root beyond is noticed when it is looked at, not before', [
     ...of(KEPT_ROOTS, UNWATCHED),

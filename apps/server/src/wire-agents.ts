@@ -69,13 +69,18 @@ export function agentEntries(
 }
 
 /** What starts agents, and confines them as the configuration says. Without a sandbox trees are held all the same. */
-export function createAgentHolder({ sandbox }: Config, env: Environment, logger: Logger): ProcessHolder {
+export function createAgentHolder({ sandbox, limits }: Config, env: Environment, logger: Logger): ProcessHolder {
   const { backend } = sandbox;
   const container = containerEngine(sandbox.container, env);
   return createProcessHolder({
     onNotice: (notice) => logger.warn({ notice }, 'agent processes'),
     sandbox: backend === 'none' ? 'bubblewrap' : backend,
     egressLimits: egressLimitsWith(sandbox.egress ?? {}),
+    gitSearch: {
+      maxDirectories: limits.maxGitDirectories,
+      maxNames: limits.maxGitNames,
+      maxPlaces: limits.maxGitPlaces,
+    },
     ...(container === undefined ? {} : { container }),
   });
 }

@@ -138,7 +138,7 @@ describe('what git finds in a directory', () => {
     const { places, beyond } = await createGitSearch(1, { ...gitSearchLimits, maxPlaces: 7 }).in(root);
     expect([places.length, beyond]).toEqual([7, 5]);
     expect(places.filter(({ path }) => path.startsWith('deep'))).toHaveLength(1);
-    expect((await found({ ...gitSearchLimits, maxEntries: 4 })).length).toBeLessThan(6);
+    expect((await found({ ...gitSearchLimits, maxNames: 4 })).length).toBeLessThan(6);
   });
 
   it('is bounded for all roots together: each has its share, and what others leave', async () => {

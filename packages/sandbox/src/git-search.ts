@@ -30,7 +30,7 @@ export interface GitSearchLimits {
   /** Directories that are looked at, of each root those nearest to it first. */
   readonly maxDirectories: number;
   /** Names that are read in them. */
-  readonly maxEntries: number;
+  readonly maxNames: number;
   /** Places that are answered. */
   readonly maxPlaces: number;
 }
@@ -38,7 +38,7 @@ export interface GitSearchLimits {
 /** Measured: 30 ms in a root of 100,000 files, and 200 ms until the mounts of as many places stand, which grow with their square. */
 export const gitSearchLimits: GitSearchLimits = Object.freeze({
   maxDirectories: 2_000,
-  maxEntries: 20_000,
+  maxNames: 20_000,
   maxPlaces: 64,
 });
 
@@ -66,19 +66,19 @@ export function createGitSearch(
   limits: GitSearchLimits = gitSearchLimits,
   distant: readonly string[] = distantMounts(),
 ): GitSearch {
-  let { maxDirectories, maxEntries, maxPlaces } = limits;
+  let { maxDirectories, maxNames, maxPlaces } = limits;
   let rootsLeft = roots;
   return {
     async in(root, seen = root) {
       const share = (left: number) => Math.ceil(left / Math.max(1, rootsLeft));
-      const budget = { directories: share(maxDirectories), entries: share(maxEntries) };
+      const budget = { directories: share(maxDirectories), entries: share(maxNames) };
       const given = { ...budget };
       const away = distant.filter((mount) => mount !== root && isWithin(mount, root));
       const all = await lookIn(root, seen, away, budget);
       const open = all.filter(({ kind, path }) => kind === 'pointer' || mayEnter(join(seen, path)));
       rootsLeft -= 1;
       maxDirectories -= given.directories - budget.directories;
-      maxEntries -= given.entries - budget.entries;
+      maxNames -= given.entries - budget.entries;
       const places = open.slice(0, maxPlaces);
       maxPlaces -= places.length;
       return { places, beyond: all.length - places.length };

@@ -10,6 +10,7 @@ import { type CommandPath, locateCommand } from './command-path.ts';
 import type { ContainerEngine } from './container/container-engine.ts';
 import type { EgressLimits } from './egress/egress-limits.ts';
 import { confined, type TreeHold, unconfined } from './enforcement.ts';
+import type { GitSearchLimits } from './git-search.ts';
 import { HeldChild } from './held-process.ts';
 import type { HolderNotice } from './holder-notice.ts';
 import { coverInheritedDescriptors } from './inherited-descriptors.ts';
@@ -50,6 +51,8 @@ export interface HolderOptions {
   readonly container?: ContainerEngine;
   /** Of each process whose network is a list of hosts and whose start says nothing; defaultEgressLimits unless given. */
   readonly egressLimits?: EgressLimits;
+  /** How far it is looked for what git runs in the roots of a process; gitSearchLimits unless given. */
+  readonly gitSearch?: GitSearchLimits;
 }
 
 const defaultTailBytes = 64 * 1024;
@@ -59,6 +62,7 @@ export function createProcessHolder({
   sandbox = 'auto',
   container,
   egressLimits,
+  gitSearch,
 }: HolderOptions = {}): ProcessHolder {
   const table = openProcessTable();
   const cover = coverInheritedDescriptors();
@@ -74,7 +78,7 @@ export function createProcessHolder({
 
   let known: SandboxHost | undefined;
   const host = () => {
-    known ??= readSandboxHost();
+    known ??= { ...readSandboxHost(), gitSearch };
     return known;
   };
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isWithin } from './bubblewrap/mount.ts';
 import { resolved } from './bubblewrap/open-place.ts';
-import { createGitSearch, type GitPlace } from './git-search.ts';
+import { createGitSearch, type GitPlace, type GitSearchLimits } from './git-search.ts';
 import { DEFAULT_PROTECTED_PATHS, type Profile, type SandboxRoot } from './profile.ts';
 
 /** What is read-only in a read-write root. */
@@ -24,10 +24,10 @@ export interface ProtectedSearch {
   in(root: string, seen?: string): Promise<ProtectedPlaces>;
 }
 
-export function createProtectedSearch(profile: Profile): ProtectedSearch {
+export function createProtectedSearch(profile: Profile, limits?: GitSearchLimits): ProtectedSearch {
   const { protectedPaths = DEFAULT_PROTECTED_PATHS } = profile;
   const ofGit = protectedPaths.filter((path) => path.startsWith(OF_GIT)).map((path) => path.slice(OF_GIT.length));
-  const search = createGitSearch(writableDirectories(profile).length);
+  const search = createGitSearch(writableDirectories(profile).length, limits);
   const taken = placesOf(profile);
   return {
     async in(root, seen) {
@@ -54,8 +54,8 @@ export interface GuardedRoot extends ProtectedPlaces {
 }
 
 /** For a backend that opens roots by path: each read-write root that is a directory, with what is read-only in it. */
-export async function guardedRoots(profile: Profile): Promise<readonly GuardedRoot[]> {
-  const search = createProtectedSearch(profile);
+export async function guardedRoots(profile: Profile, limits?: GitSearchLimits): Promise<readonly GuardedRoot[]> {
+  const search = createProtectedSearch(profile, limits);
   const guarded: GuardedRoot[] = [];
   for (const { path: root } of writableDirectories(profile)) guarded.push({ root, ...(await search.in(root)) });
   return guarded;
@@ -78,5 +78,5 @@ function placesOf({ roots, readOnly, home, state, files, sockets, masked = [] }:
 }
 
 function unheld(root: string, held: number, beyond: number): string {
-  return `files: of ${held + beyond} git directories and files that name one in "${root}", ${beyond} are not protected: choose a narrower root, and let the user of the server enter them`;
+  return `files: of ${held + beyond} git directories and files that name one in "${root}", ${beyond} are not protected: choose a narrower root or raise limits.maxGitPlaces, and let the user of the server enter them`;
 }

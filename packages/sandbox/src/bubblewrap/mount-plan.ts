@@ -1,3 +1,4 @@
+import type { GitSearchLimits } from '../git-search.ts';
 import type { Profile, SandboxRoot } from '../profile.ts';
 import { createProtectedSearch } from '../protected-places.ts';
 import { type StartFailure, startFailure } from '../start-failure.ts';
@@ -23,13 +24,19 @@ export interface MountPlan {
   shows(path: string): boolean;
 }
 
+/** What of the machine a plan needs. */
+export interface MountHost {
+  readonly runtime: OsRuntime;
+  readonly gitSearch?: GitSearchLimits | undefined;
+}
+
 /**
  * Opens and checks everything that the profile names, now: what is swapped later is not followed. The descriptors belong
  * to `passed`, after a failure too.
  */
 export async function planMounts(
   profile: Profile,
-  runtime: OsRuntime,
+  { runtime, gitSearch }: MountHost,
   passed: PassedDescriptors,
 ): Promise<MountPlan | StartFailure> {
   const { limits, home } = profile;
@@ -111,7 +118,7 @@ export async function planMounts(
       programs.push({ kind: 'bind', path, access: 'ro', descriptor: passed.pass(descriptor) });
   }
 
-  const search = createProtectedSearch(profile);
+  const search = createProtectedSearch(profile, gitSearch);
   for (const root of roots) {
     const around = innermost(root.path);
     around?.pins?.pin(root.path);

@@ -1,5 +1,6 @@
 import { findCommand, locateCommand } from '../command-path.ts';
 import type { EgressPlan } from '../egress/egress-plan.ts';
+import type { GitSearchLimits } from '../git-search.ts';
 import type { Launch, StartOptions } from '../launch.ts';
 import type { LimitsMachine } from '../limits/limits-machine.ts';
 import { planLimits } from '../limits/plan-limits.ts';
@@ -40,6 +41,8 @@ export interface PreparedLaunch {
 export interface SandboxHost {
   readonly runtime: OsRuntime;
   readonly limits: LimitsMachine;
+  /** How far it is looked for what git runs; gitSearchLimits unless given. */
+  readonly gitSearch?: GitSearchLimits | undefined;
 }
 
 /** The numbers of the pipes in bubblewrap, the first after stdio; what is passed follows. */
@@ -74,7 +77,7 @@ export async function prepareConfined(
   { onEgress = () => {}, egressLimits }: StartOptions = {},
 ): Promise<PreparedLaunch | StartFailure> {
   const { network, nestedSandbox = false, home } = profile;
-  const mounted = await planMounts(profile, host.runtime, passed);
+  const mounted = await planMounts(profile, host, passed);
   if (mounted.kind === 'failed') return mounted;
   const located = await (launch.cwd === home.path ? findCommand(launch) : locateCommand(launch));
   if (located.kind === 'failed') return located;

@@ -48,14 +48,14 @@ export async function wrapLaunch(backend: WrapBackend, request: WrapRequest): Pr
     case 'container':
       return inContainer(backend.engine, request);
     case 'seatbelt': {
-      const guarded = await guardedRoots(request.launch.profile);
+      const guarded = await guardedRoots(request.launch.profile, request.host.gitSearch);
       const plan = seatbeltPlan(request.launch.profile, guarded);
       if (plan.kind === 'failed') return plan;
       return behindPrefix('seatbelt', request, { ...plan, guarded }, 'enforced');
     }
     case 'landlock': {
       const plan = landlockPlan(request.launch.profile, request.host.runtime, backend.reach);
-      const guarded = await guardedRoots(request.launch.profile);
+      const guarded = await guardedRoots(request.launch.profile, request.host.gitSearch);
       return behindPrefix('landlock', request, { ...plan, guarded }, backend.reach.network ? 'partial' : 'declared');
     }
   }
@@ -100,7 +100,7 @@ async function inContainer(engine: ContainerEngine, request: WrapRequest): Promi
   const resources = new AsyncDisposableStack();
   resources.defer(() => rmSync(staging, { recursive: true, force: true }));
   const command = path !== undefined && isShown(path, profile) ? path : launch.command;
-  const guarded = await guardedRoots(profile);
+  const guarded = await guardedRoots(profile, request.host.gitSearch);
   const plan = containerPlan({ ...launch, command }, profile, guarded, {
     engine,
     name: `reeve-${marker}`,

@@ -51,6 +51,12 @@ export const limits = z
       maxRoots: count(64),
       /** Entries below the roots of one session that are looked at for files with a second name. */
       maxLinkScan: count(10_000),
+      /** Directories below the roots of one process that are looked at for repositories when it is started. */
+      maxGitDirectories: count(2000),
+      /** Names in them that are read. */
+      maxGitNames: count(20_000),
+      /** Git directories, and files that name one, that are protected in them. */
+      maxGitPlaces: count(64),
       /** Directories that hold roots of one session and are watched. */
       maxWatchedRoots: whole('', 256, 0, 100_000),
       /** Largest file of a workspace that servers are read from. */
