@@ -29,7 +29,7 @@ describe('signing in to the console', () => {
     await field.waitFor();
   });
 
-  it('takes the token of a link out of the address at once, and keeps it in the tab alone', async () => {
+  it('takes the token of a link out of the address at once, and keeps it in no storage that outlives the tab', async () => {
     const { server } = lab;
     await using console = await lab.open({ path: '/agents' });
     const { page, context } = console;
@@ -39,8 +39,32 @@ describe('signing in to the console', () => {
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(server.token);
     const second = await context.newPage();
+    await page.close();
     await second.goto(server.url);
     await second.getByLabel('Token').waitFor();
+  });
+
+  it('is done for every tab of the browser as long as one is open, and undone for all; no other browser has it', async () => {
+    const { server } = lab;
+    await using console = await lab.open({ path: '/agents' });
+    await using other = await openConsole(lab.browser, { url: server.url });
+    const { page, context } = console;
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    await other.page.getByLabel('Token').waitFor();
+    const second = await context.newPage();
+    await second.goto(`${server.url}/audit`);
+    await second.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+    await page.close();
+    const third = await context.newPage();
+    await third.goto(`${server.url}/policy`);
+    await third.getByRole('heading', { name: 'Policy', level: 1 }).waitFor();
+    await third.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [second, third]) {
+      await tab.getByLabel('Token').waitFor();
+      await tab.reload();
+      await tab.getByLabel('Token').waitFor();
+    }
+    expect(await other.page.getByLabel('Token').isVisible()).toBe(true);
   });
 
   it('has the token of a link before the page is loaded: who reloads or leaves it at that moment stays signed in', async () => {

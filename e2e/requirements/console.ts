@@ -35,7 +35,8 @@ export const webConsole: readonly Requirement[] = [
     tests: of(
       SIGN_IN,
       'takes the token, refuses a wrong one, and shows nothing before',
-      'takes the token of a link out of the address at once, and keeps it in the tab alone',
+      'takes the token of a link out of the address at once, and keeps it in no storage that outlives the tab',
+      'is done for every tab of the browser as long as one is open, and undone for all; no other browser has it',
       'has the token of a link before the page is loaded: who reloads or leaves it at that moment stays signed in',
       'is not asked for where the server wants no token',
     ),

@@ -8,7 +8,7 @@ interface SignInPageProps {
   readonly onToken: (token: string) => Promise<void>;
 }
 
-/** Asks for the server's token. It is kept by this tab alone. */
+/** Asks for the server's token. */
 export function SignInPage({ problem, onToken }: SignInPageProps) {
   const [token, setToken] = useState('');
   const [busy, setBusy] = useState(false);
@@ -57,7 +57,7 @@ export function SignInPage({ problem, onToken }: SignInPageProps) {
           Sign in
         </Button>
         <p className="mt-4 text-sm text-muted">
-          This tab keeps the token until it is closed. Nothing is sent elsewhere.
+          The browser keeps the token as long as a tab of this page is open. Nothing is sent elsewhere.
         </p>
       </form>
     </main>

@@ -1,6 +1,6 @@
 const KEY = 'reeve.token';
 
-/** The token of this tab: gone when it is closed, and sent nowhere but to the page's own server. */
+/** The token of this tab: gone when it is closed, and sent nowhere but to the page's own server and its other tabs. */
 export function storedToken(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined;
 }

@@ -1,5 +1,6 @@
 import { CallError, connectReeve, type Reeve } from '@reeve/client';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type OtherTabs, openOtherTabs } from './other-tabs.ts';
 import { storedToken, storeToken } from './token-store.ts';
 
 export type SignInState =
@@ -11,14 +12,14 @@ export type SignInState =
 export interface SignIn {
   readonly state: SignInState;
   enter(token: string): Promise<void>;
-  /** Forgets the token; `problem` says why where nobody asked for it. */
+  /** Forgets the token; `problem` says why where nobody asked for it. Otherwise every tab of the browser does. */
   leave(problem?: string): void;
 }
 
 const WRONG = 'The server does not take this token.';
 const RETRY_MS = 2000;
 
-/** Whether the server lets this tab in: with the token that it keeps, or none where it wants none. */
+/** Whether the server lets this tab in: with the token that it keeps, that of another tab, or none where it wants none. */
 export function useSignIn(): SignIn {
   const [state, setState] = useState<SignInState>(() => ({
     kind: 'checking',
@@ -32,19 +33,35 @@ export function useSignIn(): SignIn {
     setState(answer);
   }, []);
 
-  const leave = useCallback((problem?: string) => {
+  const others = useRef<OtherTabs>(undefined);
+  const forget = useCallback((problem?: string) => {
     storeToken(undefined);
     setState({ kind: 'signed-out', problem });
   }, []);
+  const leave = useCallback(
+    (problem?: string) => {
+      forget(problem);
+      if (problem === undefined) others.current?.tellSignedOut();
+    },
+    [forget],
+  );
 
   useEffect(() => {
     let left = false;
+    const tabs = openOtherTabs(forget);
+    others.current = tabs;
     const begin = async (): Promise<void> => {
       for (;;) {
         const token = storedToken();
+        const lending = token === undefined ? tabs.askForToken() : undefined;
         const answer = await tryToken(token);
+        const lent = answer.kind === 'signed-out' ? await lending : undefined;
         // Given up meanwhile, by whoever did not want to wait.
         if (left || storedToken() !== token) return;
+        if (lent !== undefined) {
+          storeToken(lent);
+          continue;
+        }
         // A server that is away says nothing about the token.
         if (answer.kind === 'signed-out' && answer.problem === UNREACHABLE && token !== undefined) {
           setState({ kind: 'checking', hasToken: true, isAway: true });
@@ -60,8 +77,9 @@ export function useSignIn(): SignIn {
     void begin();
     return () => {
       left = true;
+      tabs[Symbol.dispose]();
     };
-  }, []);
+  }, [forget]);
 
   return { state, enter, leave };
 }
