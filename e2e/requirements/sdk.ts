@@ -108,6 +108,7 @@ export const sdk: readonly Requirement[] = [
         'is never cut where nobody knows how long its work takes: %s',
         'says that what was to be changed may be changed, and is answered when it is made again',
         'is given up too where the answer begins and does not go on',
+        'is given up where the stream of changes shows that the line is dead, if it has waited for 10 s',
         'waits for ever where it is to, and ends with its own signal',
       ),
       ...of(

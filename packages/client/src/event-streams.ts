@@ -15,8 +15,8 @@ export interface EventStreams {
     last: string | undefined,
     signal: AbortSignal,
   ): Promise<OpenStream>;
-  /** Nothing came over one for too long: other connections may be as dead. Never rejects. */
-  onSilence?(): Promise<void>;
+  /** Nothing came over one for too long: other connections are most likely as dead, and so are the calls that wait on them. Never rejects. */
+  onSilence(): Promise<void>;
 }
 
 export interface SocketStreamSettings {
@@ -32,7 +32,7 @@ export function usualCarrier(): StreamCarrier {
 }
 
 export function httpStreams(http: HttpCaller): EventStreams {
-  return { open: http.stream };
+  return { open: http.stream, onSilence: async () => http.giveUp() };
 }
 
 /** Over WebSocket; over HTTP where the server can be reached, but no WebSocket gets through what stands before it. */
@@ -61,5 +61,11 @@ export function socketStreams(http: HttpCaller, settings: SocketStreamSettings):
     await plain.body.cancel();
     return again;
   };
-  return { open, onSilence: () => sweepConnections(http) };
+  return {
+    open,
+    onSilence() {
+      http.giveUp();
+      return sweepConnections(http);
+    },
+  };
 }

@@ -14,7 +14,7 @@ export function followChanges(streams: EventStreams, options: FollowChangesOptio
   return followStream<ServerChange>(
     {
       what: 'changes',
-      onSilence: async () => streams.onSilence?.(),
+      onSilence: streams.onSilence,
       open: (signal) => streams.open('/v1/events', {}, last, signal),
       read({ id, data }) {
         last = id;

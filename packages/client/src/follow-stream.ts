@@ -72,7 +72,7 @@ export async function* followStream<T>(
       lostSince ??= Date.now();
       if (Date.now() - lostSince > giveUpMs) throw error;
       lost = CallError.of(error);
-      if (lost.code === 'connection_lost') sweeping ??= onSilence?.();
+      if (lost.code === 'connection_lost') sweeping = onSilence?.();
     }
     if (signal?.aborted) return;
     attempt += 1;

@@ -8,6 +8,8 @@ export interface HttpCaller {
   call(method: string, path: string, options?: CallOptions & { readonly patience?: Patience }): Promise<unknown>;
   /** The answer itself, once its status is in 200 to 299, whenever that comes. */
   open(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** Rejects every `call` with `no_answer` that has waited for a while: nobody is at the other end of the line that it was made over. */
+  giveUp(): void;
   /** A stream of server-sent events, after the event with the id `last`. */
   stream(
     path: string,
@@ -40,6 +42,9 @@ export interface CallerSettings {
   readonly limits: PatienceLimits;
 }
 
+/** What was asked later may have been asked over a new connection, that works. */
+const WHILE_MS = 10_000;
+
 /** Speaks HTTP to one server, with its token. */
 export function httpCaller({ base, token, client, fetch: send, limits }: CallerSettings): HttpCaller {
   const caller = `${client.name}/${client.version}`;
@@ -66,8 +71,15 @@ export function httpCaller({ base, token, client, fetch: send, limits }: CallerS
     if (!response.ok) throw errorOfResponse(response.status, await response.text().catch(() => ''));
     return response;
   };
+  const waiting = new Set<{ readonly method: string; readonly since: number; readonly stop: AbortController }>();
   return {
     open,
+    giveUp() {
+      for (const { method, since, stop } of waiting) {
+        const ms = Date.now() - since;
+        if (ms >= WHILE_MS) stop.abort(unanswered(method, ms));
+      }
+    },
     async stream(path, query, last, signal) {
       const resumed = last === undefined ? {} : { 'last-event-id': last };
       const response = await open('GET', path, {
@@ -88,10 +100,14 @@ export function httpCaller({ base, token, client, fetch: send, limits }: CallerS
     },
     async call(method, path, { patience = 'answer', signal: given, ...options } = {}) {
       const ms = patienceMs(patience, limits);
-      const read = async (signal: AbortSignal | undefined) => (await open(method, path, { ...options, signal })).text();
+      const entry = { method, since: Date.now(), stop: new AbortController() };
+      const either = given ? AbortSignal.any([given, entry.stop.signal]) : entry.stop.signal;
+      const read = async (signal: AbortSignal) => (await open(method, path, { ...options, signal })).text();
+      waiting.add(entry);
       const text = await (ms === undefined
-        ? read(given)
-        : answeredInTime(read, given, ms, () => unanswered(method, ms)));
+        ? read(either)
+        : answeredInTime(read, either, ms, () => unanswered(method, ms))
+      ).finally(() => waiting.delete(entry));
       if (text === '') return undefined;
       try {
         return JSON.parse(text);

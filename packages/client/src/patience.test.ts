@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectReeve, type Reeve } from './connect-reeve.ts';
 
 const closers: (() => void)[] = [];
@@ -115,6 +115,39 @@ describe('a call that nobody answers, as over a line from before the sleep of a 
   it('is given up too where the answer begins and does not go on', async () => {
     const reeve = connectReeve({ url: await listen((response) => void response.write('{"sess')), answerMs: 40 });
     await expect(reeve.sessions.list()).rejects.toMatchObject({ code: 'no_answer' });
+  });
+
+  it('is given up where the stream of changes shows that the line is dead, if it has waited for 10 s', async () => {
+    let now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now);
+    try {
+      let taken = 0;
+      const reeve = connectReeve({
+        url: await listen((response, nth) => {
+          taken = nth;
+          if (nth === 3) response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
+        }),
+      });
+      const outcomes: unknown[] = [];
+      const verify = (name: string) => void reeve.audit.verify().catch((error) => outcomes.push(name, error));
+      verify('old');
+      await expect.poll(() => taken).toBe(1);
+      now += 1;
+      verify('young');
+      await expect.poll(() => taken).toBe(2);
+      const stop = new AbortController();
+      const followed = reeve.followChanges({ silenceMs: 100, signal: stop.signal, onLost: () => stop.abort() }).next();
+      await expect.poll(() => taken).toBe(3);
+      now += 9_999;
+      await followed;
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(outcomes).toMatchObject([
+        'old',
+        { code: 'no_answer', message: 'the server did not answer within 10 s', next: expect.stringContaining('look') },
+      ]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('waits for ever where it is to, and ends with its own signal', async () => {
