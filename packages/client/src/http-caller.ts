@@ -77,7 +77,7 @@ export function httpCaller({ base, token, client, fetch: send, limits }: CallerS
     giveUp() {
       for (const { method, since, stop } of waiting) {
         const ms = Date.now() - since;
-        if (ms >= WHILE_MS) stop.abort(unanswered(method, ms));
+        if (ms >= WHILE_MS) stop.abort(unanswered(method, Math.round(ms / 1000) * 1000));
       }
     },
     async stream(path, query, last, signal) {

@@ -26,7 +26,7 @@ export function unanswered(method: string, ms: number): CallError {
   const next = 'check the connection, then try again.';
   return new CallError({
     code: 'no_answer',
-    message: `the server did not answer within ${Math.round(ms) / 1000} s`,
+    message: `the server did not answer within ${ms / 1000} s`,
     next: method === 'GET' ? `C${next.slice(1)}` : `It may have been done all the same: look first, ${next}`,
   });
 }
