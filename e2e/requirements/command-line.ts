@@ -40,7 +40,7 @@ export const commandLine: readonly Requirement[] = [
     promise: 'exit codes say what happened',
     source: 'issue: CLI',
     tests: [
-      ...of('apps/cli/src/exit-codes.test.ts', '%s ends with %i'),
+      ...of('apps/cli/src/exit-name-of.test.ts', '%s ends with %i'),
       ...of(
         CLI,
         'goes by the data directory, and ends with 7 when none runs and 6 when the token is wrong',

@@ -10,9 +10,9 @@ function leaves(command: Command, name: string): string[] {
   return children.length === 0 ? [name] : children.flatMap((child) => leaves(child, `${name} ${child.name()}`.trim()));
 }
 
-it('has every command in docs/cli.md', () => {
+it('has every command in docs/cli.md', async () => {
   const terminal = { text() {}, line() {}, json() {}, raw() {}, note() {}, interactive: false };
-  const program = createProgram({ terminal, takeInterrupt: () => new AbortController().signal });
+  const program = await createProgram({ terminal, takeInterrupt: () => new AbortController().signal }, []);
   const missing = leaves(program, '').filter((name) => !new RegExp(`(\`|reeve |## )${name}\\b`).test(page));
   expect(missing).toEqual([]);
 });

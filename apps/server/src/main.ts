@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import type { DoctorReport, ExamineOptions } from './doctor/examine-machine.ts';
-import { openMemoryStore } from './store/memory/memory-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import type { RunningServer, ServerOptions } from './wire-server.ts';
@@ -27,5 +26,7 @@ export async function examine(config: Config, options: ExamineOptions): Promise<
 }
 
 async function openStore(config: Config): Promise<Store> {
-  return config.store === 'memory' ? openMemoryStore() : openSqliteStore({ directory: config.dataDir });
+  if (config.store !== 'memory') return openSqliteStore({ directory: config.dataDir });
+  const { openMemoryStore } = await import('./store/memory/memory-store.ts');
+  return openMemoryStore();
 }

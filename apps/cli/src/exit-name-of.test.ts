@@ -1,7 +1,8 @@
 import { CallError, errorOfResponse, errorOfRpc } from '@reeve/client';
 import { CommanderError } from 'commander';
 import { expect, it } from 'vitest';
-import { CliError, EXIT, exitNameOf } from './exit-codes.ts';
+import { CliError, EXIT } from './exit-codes.ts';
+import { exitNameOf } from './exit-name-of.ts';
 
 it.each([
   [new CliError('timeout', ''), 3],
