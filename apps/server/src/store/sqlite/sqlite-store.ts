@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +25,8 @@ export interface SqliteStoreOptions {
 
 /** The embedded store. Rejects with StoreError `locked` while another server has the directory, or `newer-schema`. */
 export async function openSqliteStore({ directory, maxBytes }: SqliteStoreOptions): Promise<Store> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  // Without a wait: whoever reads modules next holds this thread up, and the store's is to start before.
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const queue = new OperationQueue(await startWorker({ file: join(directory, 'reeve.db'), maxBytes }));
   return {
     events: createSqliteEventLog(queue),
