@@ -70,6 +70,19 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   await using opened = new AsyncDisposableStack();
 
   opened.use(store);
+  const env = options.env ?? ownEnvironment();
+  const { dataDir, timeouts } = config;
+  const userHome = env.HOME || homedir();
+  await using processes = new AsyncDisposableStack();
+  const holder = processes.use(createAgentHolder(config, env, logger));
+  const probing = config.sandbox.backend === 'none' ? undefined : holder.probe();
+  const packages = processes.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
+  const registry = createAgentRegistry(agentEntries(config.agents, config, env, userHome), config.defaultAgent);
+  const missing = registry.list().filter((entry) => !reportAgent(entry, undefined).available);
+  const others = agentEntries(knownAgents(), config, env, userHome).filter(({ name }) => !registry.find(name));
+  const byInstall = agentsByInstall([...missing, ...others], registry, packages);
+  const registering = byInstall.register();
+  for (const begun of [probing, registering]) begun?.catch(() => {}); // Awaited below; meanwhile something else may fail first.
   const audit = opened.use(
     await openAuditLog({
       store: store.audit,
@@ -81,19 +94,9 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
       onFailure: (error, what) => logger.error({ err: error }, what),
     }),
   );
+  opened.use(processes.move()); // Begun before the audit log is open, ended before it is closed.
   const token = config.auth === 'none' ? undefined : await requireToken(config.dataDir);
-  const env = options.env ?? ownEnvironment();
-  const { dataDir, timeouts } = config;
-  const userHome = env.HOME || homedir();
-  const holder = opened.use(createAgentHolder(config, env, logger));
-  const probing = config.sandbox.backend === 'none' ? undefined : holder.probe();
-  probing?.catch(() => {}); // Awaited below; meanwhile something else may fail first.
-  const packages = opened.use(new PackageInstaller({ dataDir, holder, env, limits: timeouts }));
-  const registry = createAgentRegistry(agentEntries(config.agents, config, env, userHome), config.defaultAgent);
-  const missing = registry.list().filter((entry) => !reportAgent(entry, undefined).available);
-  const others = agentEntries(knownAgents(), config, env, userHome).filter(({ name }) => !registry.find(name));
-  const byInstall = agentsByInstall([...missing, ...others], registry, packages);
-  await byInstall.register();
+  await registering;
   const local = createLocalServices({
     holder,
     when: config.agentServices,

@@ -27,9 +27,14 @@ export function agentsByInstall(
         return pkg === undefined || registry.find(name) ? [] : [{ name, package: pkg }];
       }),
     async register() {
-      for (const entry of entries) {
-        const name = parsePackageName(entry.npm?.package);
-        const [newest] = name ? await packages.installed(name) : [];
+      const found = await Promise.all(
+        entries.map(async (entry) => {
+          const name = parsePackageName(entry.npm?.package);
+          const [newest] = name ? await packages.installed(name) : [];
+          return { entry, newest };
+        }),
+      );
+      for (const { entry, newest } of found) {
         // One whose program is not plain cannot be started: it was refused as that when it was asked for.
         if (newest && programOf(entry, newest) !== undefined) registry.put(installedEntry(entry, newest));
       }

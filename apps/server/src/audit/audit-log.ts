@@ -41,12 +41,16 @@ interface Opened {
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   const { store, keys, home, stateDirectory, version } = options;
-  const origin = await originOf(store);
-  const signer = { name: origin, key: await keys.signingKey() };
-  const dataKey = await dataKeyOf(store, keys);
-  const places = new PlaceLabels({ labelKey: await keys.labelKey(), dataKey, home, stateDirectory });
+  const [name, key, dataKey, labelKey, last] = await Promise.all([
+    originOf(store),
+    keys.signingKey(),
+    dataKeyOf(store, keys),
+    keys.labelKey(),
+    store.lastCheckpoint(),
+  ]);
+  const signer = { name, key };
+  const places = new PlaceLabels({ labelKey, dataKey, home, stateDirectory });
   const log = new AuditLog(options, { signer, places });
-  const last = await store.lastCheckpoint();
   const read = last === undefined ? undefined : readCheckpoint(last, [verifierOf(signer)]);
   if (read?.kind === 'unsigned') await log.record({ kind: 'audit.key_replaced', after: log.publicKey });
   if (read && read.kind !== 'malformed' && read.checkpoint.size > (await store.tree()).size) {
