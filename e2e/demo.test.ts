@@ -19,9 +19,7 @@ let env: Record<string, string>;
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'reeve-shown-'));
   for (const name of ['home', 'tmp']) mkdirSync(join(base, name));
-  // Node's own cache is none of what the demonstration leaves.
-  const cache = join(tmpdir(), 'node-compile-cache');
-  env = { HOME: join(base, 'home'), TMPDIR: join(base, 'tmp'), NODE_COMPILE_CACHE: cache };
+  env = { HOME: join(base, 'home'), TMPDIR: join(base, 'tmp') };
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

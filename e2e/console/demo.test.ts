@@ -21,12 +21,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe('the console of the demonstration', () => {
   it('is opened by the address that is printed, and answers all that is asked', async () => {
-    const cache = join(tmpdir(), 'node-compile-cache');
-    await using cli = startCli(['demo', '--json'], {
-      HOME: base,
-      TMPDIR: join(base, 'tmp'),
-      NODE_COMPILE_CACHE: cache,
-    });
+    await using cli = startCli(['demo', '--json'], { HOME: base, TMPDIR: join(base, 'tmp') });
     await expect.poll(() => cli.stdout()).toContain('"planned"');
     const started = JSON.parse(cli.stdout().split('\n')[0] ?? '{}') as {
       url: string;

@@ -54,4 +54,15 @@ export const commandLine: readonly Requirement[] = [
     source: 'the console',
     tests: of(CLI, 'prints the link that signs in to the console of the running server'),
   },
+  {
+    id: 'CLI-5',
+    promise: 'compiled code that the next start runs is kept where neither other users nor sandboxes write',
+    source: 'threat-model: Who acts',
+    tests: of(
+      'apps/cli/src/compiled-code.test.ts',
+      'is kept in a directory of the user, and not among temporary files, where others could change what runs',
+      'is kept where the user has caches, but never in a place that depends on the working directory',
+      'is not kept without a home, nor where nothing can be written, and everything runs as it does else',
+    ),
+  },
 ];

@@ -3,17 +3,29 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  nodeModule.enableCompileCache?.();
+  keepCompiledCode();
   const { main } = await import('../src/main.ts');
   await main(process.argv.slice(2));
 } else {
   runWith(pinnedNode());
+}
+
+/**
+ * In a directory of this user's: what is kept there runs, and Node's own choice, in the one for temporary files, is open to other users,
+ * to sandboxes that were granted it, and empty after the machine started. Where $NODE_COMPILE_CACHE names one, Node has seen to it.
+ */
+function keepCompiledCode() {
+  const { NODE_COMPILE_CACHE: named, XDG_CACHE_HOME: caches = '', HOME: home = '' } = process.env;
+  if (named) return;
+  // Where a parent cannot be made either, Node may try for ever.
+  const place = [caches, join(home, '.cache')].find((path) => isAbsolute(path) && existsSync(dirname(path)));
+  if (place !== undefined) nodeModule.enableCompileCache(join(place, 'reeve', 'compiled'));
 }
 
 /** The binary of the npm package `node` that this package depends on. */

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface CliRun {
@@ -17,6 +19,9 @@ export interface StartedCli extends AsyncDisposable {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** One for all tests, whatever home they give: else each would have everything compiled anew. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
+
 const bin = fileURLToPath(new URL('../bin/reeve.js', import.meta.url));
 
 export interface CliPlace {
@@ -33,7 +38,7 @@ export function startCli(
   { inside = [], ...ids }: CliPlace = {},
 ): StartedCli {
   const [command = process.execPath, ...words] = [...inside, process.execPath, bin, ...args];
-  const child = spawn(command, words, { ...ids, env: { PATH: process.env.PATH ?? '', ...env } });
+  const child = spawn(command, words, { ...ids, env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE, ...env } });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

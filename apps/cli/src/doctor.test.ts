@@ -45,8 +45,6 @@ beforeEach(() => {
     PATH: '/usr/bin:/bin',
     HOME: join(base, 'home'),
     TMPDIR: join(base, 'tmp'),
-    // Else bin/reeve.js has Node keep it in TMPDIR.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     SERVICE_TOKEN: 'secret-of-this-machine',
   };
 });

@@ -42,6 +42,9 @@ export interface SpawnedReeve extends AsyncDisposable {
 /** The fake agent's own files lie in no root, and most tests are not about what confines it. */
 const UNCONFINED = { sandbox: { backend: 'none', require: 'declared' } };
 
+/** One for all tests, whatever home they give: else each would have everything compiled anew. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
+
 const cli = fileURLToPath(new URL('../../../apps/cli/bin/reeve.js', import.meta.url));
 
 /** Starts `reeve serve` on a free port. Rejects, with its stderr, when it ends or is silent for too long. */
@@ -73,7 +76,7 @@ async function launch(how: Launch): Promise<SpawnedReeve> {
   const { options, home, configFile, dataDir } = how;
   const own = ['serve', '--port', '0', '--json', '--config', configFile, '--data', dataDir];
   const child = spawn(process.execPath, [cli, ...own, ...(options.args ?? [])], {
-    env: { ...process.env, ...options.env },
+    env: { NODE_COMPILE_CACHE, ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = childEnd(child);
