@@ -102,6 +102,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'packages/sandbox',
     'apps/server/src/agents',
     'apps/server/src/audit',
+    'apps/server/src/boundary',
     'apps/server/src/config',
     'apps/server/src/diagnostics',
     'apps/server/src/doctor',
@@ -118,6 +119,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'apps/server/src/wire-gateway.ts': [
     'packages/sandbox',
     'apps/server/src/audit',
+    'apps/server/src/boundary',
     'apps/server/src/config',
     'apps/server/src/diagnostics',
     'apps/server/src/install',
@@ -141,6 +143,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'apps/server/src/acp',
     'apps/server/src/agents',
     'apps/server/src/audit',
+    'apps/server/src/boundary',
     'apps/server/src/config',
     'apps/server/src/diagnostics',
     'apps/server/src/events',

@@ -50,6 +50,24 @@ export const sandbox: readonly Requirement[] = [
     ),
   },
   {
+    id: 'SANDBOX-2A',
+    promise:
+      'a root that holds the data of Reeve, its token among it, or the compiled code that its next start runs, is had without them: by agents, by MCP servers, and by what Reeve itself serves',
+    source: 'docs/sandbox.md: roots',
+    tests: [
+      ...of(
+        'e2e/own-places.test.ts',
+        'is shown to an agent without it',
+        'is served by Reeve itself without it: neither read nor written, whatever leads there',
+        'is shown to an MCP server without it',
+      ),
+      ...of(
+        'apps/server/src/boundary/own-places.test.ts',
+        'what is Reeve’s own is its data and the compiled code that it chose a directory for, with links followed',
+      ),
+    ],
+  },
+  {
     id: 'SANDBOX-2B',
     promise:
       'what makes git run code below a root (submodules, linked work trees, other repositories, files that name a git directory) holds as well where it exists at the start, git outside runs nothing by it, and ordinary git goes on inside; what is not held is told',

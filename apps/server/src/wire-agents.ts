@@ -5,6 +5,7 @@ import { AgentPool } from './agents/agent-pool.ts';
 import type { AgentEntry, AgentRegistry } from './agents/agent-registry.ts';
 import { createAgentSandbox } from './agents/agent-sandbox.ts';
 import type { Audit } from './audit/audit-fact.ts';
+import { ownPlaces } from './boundary/own-places.ts';
 import { agentEnvironment, agentSandboxSettings, type Config, containerEngine, type Environment } from './config.ts';
 import type { Logger } from './diagnostics/logger.ts';
 import type { PackageInstaller } from './install/package-installer.ts';
@@ -91,7 +92,12 @@ export function createAgentPool(parts: AgentPoolParts): AgentPool {
   const { dataDir, limits, timeouts } = config;
   return new AgentPool(registry, {
     holder,
-    sandbox: createAgentSandbox({ dataDir, home, enabled: config.sandbox.backend !== 'none' }),
+    sandbox: createAgentSandbox({
+      dataDir,
+      hidden: ownPlaces(dataDir),
+      home,
+      enabled: config.sandbox.backend !== 'none',
+    }),
     limits: {
       maxLineBytes: limits.maxLineBytes,
       stderrTailBytes: limits.stderrTailBytes,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ProcessHolder } from '@reeve/sandbox';
 import type { AuditLog } from './audit/audit-log.ts';
+import { ownPlaces } from './boundary/own-places.ts';
 import { agentEnvironment, type Config, type Environment } from './config.ts';
 import type { Logger } from './diagnostics/logger.ts';
 import type { PackageInstaller } from './install/package-installer.ts';
@@ -48,6 +49,7 @@ export async function wireGateway(parts: GatewayParts): Promise<McpGateway> {
         limits: Object.fromEntries(Object.entries(sandbox.limits ?? {}).filter(([, value]) => value !== undefined)),
         baseEnv: agentEnvironment({ env: {}, passEnv: [] }, env),
         closed: [home, dataDir],
+        hidden: ownPlaces(dataDir),
         stderrTailBytes: limits.mcpStderrTailBytes,
         onEgress({ server, session, work }, egress) {
           const facts = { server: server.name, sessionId: session, egress };

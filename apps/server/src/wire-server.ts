@@ -13,6 +13,7 @@ import { type SandboxSummary, summarizeSandbox } from './agents/sandbox-summary.
 import { openAuditKeys } from './audit/audit-keys.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { underOwnTrace } from './audit/trace-scope.ts';
+import { ownPlaces } from './boundary/own-places.ts';
 import { agentEnvironment, type Config, type Environment, knownAgents, ownEnvironment } from './config.ts';
 import { createLogger, describeError, type Logger } from './diagnostics/logger.ts';
 import { ChangeFeed } from './events/change-feed.ts';
@@ -100,6 +101,7 @@ export async function wireServer(config: Config, store: Store, options: ServerOp
   const local = createLocalServices({
     holder,
     when: config.agentServices,
+    hidden: ownPlaces(dataDir),
     env: agentEnvironment({ env: {}, passEnv: [] }, env),
     limits: { ...config.limits, stopKillMs: config.timeouts.agentStopKillMs },
     rpcErrorOf: describeError(logger),

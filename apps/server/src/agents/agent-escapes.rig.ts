@@ -13,7 +13,7 @@ import { PLAIN_RULES } from './agent-sandbox-rules.ts';
 const confined = process.argv[2] === 'confined';
 const { SERVER_SECRET: secret } = process.env;
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-agent-escapes-')));
-const sandbox = createAgentSandbox({ dataDir: join(base, 'data'), home: homedir(), enabled: true });
+const sandbox = createAgentSandbox({ dataDir: join(base, 'data'), hidden: [], home: homedir(), enabled: true });
 
 const asAgent: EscapeOptions['launch'] = async (program, roots): Promise<Launch> => {
   const cwd = roots[0]?.path ?? '/';

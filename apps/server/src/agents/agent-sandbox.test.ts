@@ -13,7 +13,7 @@ beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'reeve-profile-')));
   home = join(base, 'home');
   for (const name of ['home/.agent', 'project', 'data']) mkdirSync(join(base, name), { recursive: true });
-  sandbox = createAgentSandbox({ dataDir: join(base, 'data'), home, enabled: true });
+  sandbox = createAgentSandbox({ dataDir: join(base, 'data'), hidden: [join(base, 'data')], home, enabled: true });
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
@@ -137,7 +137,7 @@ describe('an agent in its sandbox', () => {
     expect(await sandbox.confine(entry('/bin/sh', { require: 'declared' }), strict)).toMatchObject({
       require: 'enforced',
     });
-    const off = createAgentSandbox({ dataDir: join(base, 'data'), home, enabled: false });
+    const off = createAgentSandbox({ dataDir: join(base, 'data'), hidden: [join(base, 'data')], home, enabled: false });
     await expect(off.confine(entry('/bin/sh'), place())).rejects.toMatchObject({
       data: { reason: 'no-sandbox' },
       next: expect.stringContaining('"sandbox.backend"'),

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { type BoundaryRoot, ReeveError, type SessionBoundary } from '@reeve/protocol';
+import { existsSync } from 'node:fs';
+import { ReeveError, type SessionBoundary } from '@reeve/protocol';
 import type { ApprovedPlace, Enforcement, NetworkRule, Profile, SandboxSocket } from '@reeve/sandbox';
 import { insideCommand, type ProgramSite, programPaths } from '@reeve/sandbox';
 import type { AgentEntry } from './agent-registry.ts';
@@ -70,6 +70,8 @@ export interface AgentSandbox {
 
 export interface AgentSandboxOptions {
   readonly dataDir: string;
+  /** Canonical paths that are shown to nobody, also where a root holds them. */
+  readonly hidden: readonly string[];
   /** HOME of the server's user. */
   readonly home: string;
   /** Off: agents run as the server does, and only where that is allowed. */
@@ -121,7 +123,7 @@ export function agentEnforcement(process: Enforcement, { profile, gaps }: AgentC
 }
 
 async function confined(
-  { dataDir, home: userHome }: AgentSandboxOptions,
+  { dataDir, hidden, home: userHome }: AgentSandboxOptions,
   { name, command, args, env }: AgentEntry,
   { cwd, boundary, approved, endpoints, masked = [] }: AgentPlace,
   rules: AgentSandboxRules,
@@ -151,7 +153,7 @@ async function confined(
         const known = approved?.get(root.path);
         return known === undefined ? root : { ...root, approved: known };
       }),
-      masked: [...masksFor(dataDir, roots), ...masked],
+      masked: [...hidden.filter((path) => granted(path)), ...masked],
       readOnly: outermost(readOnly),
       home: own.home,
       state: own.state,
@@ -186,12 +188,6 @@ function switchedOff(agent: string): ReeveError {
     next: 'Have the operator set "sandbox.backend" to "auto" and start the server again.',
     data: { agent, reason: 'no-sandbox' },
   });
-}
-
-/** Reeve's own data is shown to nobody, also where a root holds it. */
-function masksFor(dataDir: string, roots: readonly BoundaryRoot[]): readonly string[] {
-  const real = existsSync(dataDir) ? realpathSync(dataDir) : dataDir;
-  return roots.some(({ path }) => isWithin(real, path)) ? [real] : [];
 }
 
 /** Without paths that are seen in another one anyway: a link among them could not be mounted over. */

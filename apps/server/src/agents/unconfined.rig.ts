@@ -7,5 +7,5 @@ import { type AgentSandboxRules, PLAIN_RULES } from './agent-sandbox-rules.ts';
 export const UNCONFINED: AgentSandboxRules = { ...PLAIN_RULES, require: 'declared' };
 
 export function unconfinedSandbox(home: string = tmpdir()): AgentSandbox {
-  return createAgentSandbox({ dataDir: join(home, '.reeve-data'), home, enabled: false });
+  return createAgentSandbox({ dataDir: join(home, '.reeve-data'), hidden: [], home, enabled: false });
 }

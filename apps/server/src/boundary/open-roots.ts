@@ -53,14 +53,20 @@ export class OpenRoots implements AsyncDisposable {
   readonly #roots: readonly OpenRoot[];
   /** Roots that were not there when the session began. */
   readonly #missing: readonly SandboxRoot[];
+  /** What is in none of them, wherever it lies. */
+  readonly #hidden: readonly string[];
 
-  private constructor(roots: readonly OpenRoot[], missing: readonly SandboxRoot[]) {
+  private constructor(roots: readonly OpenRoot[], missing: readonly SandboxRoot[], hidden: readonly string[]) {
     this.#roots = roots;
     this.#missing = missing;
+    this.#hidden = hidden;
   }
 
-  /** Never rejects: what a root that cannot be opened holds is refused when it is asked for. */
-  static async open(declared: readonly SandboxRoot[]): Promise<OpenRoots> {
+  /**
+   * Never rejects: what a root that cannot be opened holds is refused when it is asked for.
+   * @param hidden canonical paths that count as outside, with all below them
+   */
+  static async open(declared: readonly SandboxRoot[], hidden: readonly string[] = []): Promise<OpenRoots> {
     const missing: SandboxRoot[] = [];
     const opened = await fewAtATime(declared, AT_ONCE, async (root) => {
       try {
@@ -70,7 +76,7 @@ export class OpenRoots implements AsyncDisposable {
         return [];
       }
     });
-    return new OpenRoots(opened.flat(), missing);
+    return new OpenRoots(opened.flat(), missing, hidden);
   }
 
   /**
@@ -148,6 +154,7 @@ export class OpenRoots implements AsyncDisposable {
 
   /** The deepest root around a canonical path; of two that are the same directory, the read-only one. */
   #around(location: string): OpenRoot | undefined {
+    if (this.#hidden.some((path) => contains({ path, access: 'rw' }, location))) return undefined;
     const around = this.#roots.filter(({ declared, location: path }) => contains({ ...declared, path }, location));
     const [first] = around.sort(
       (one, other) =>

@@ -17,6 +17,8 @@ export type AgentServices = 'when-asked' | 'offer' | 'always';
 export interface LocalServicesOptions {
   readonly holder: ProcessHolder;
   readonly when: AgentServices;
+  /** Canonical paths that are served to nobody, also where a root holds them. */
+  readonly hidden: readonly string[];
   /** The environment of a command that names no variables of its own. */
   readonly env: Readonly<Record<string, string>>;
   readonly limits: TerminalLimits & { readonly maxFileBytes: number };
@@ -67,8 +69,8 @@ function openSession(options: LocalServicesOptions, session: LocalSessionOptions
   const { roots, confinement, cwd = roots[0]?.path ?? '/' } = session;
   const { onEgress = () => {}, onTerminal: onFact = () => {} } = session;
   const { onFileRefused = () => {}, onCommandRefused = () => {} } = session;
-  const { holder, when, env, limits, rpcErrorOf } = options;
-  const opened = OpenRoots.open(roots);
+  const { holder, when, hidden, env, limits, rpcErrorOf } = options;
+  const opened = OpenRoots.open(roots, hidden);
   const files = new SessionFiles(opened, limits.maxFileBytes);
   const terminals = new SessionTerminals({ holder, roots: opened, cwd, env, confinement, onEgress, onFact, limits });
   const refusedFiles = new AlarmStorm<FileRefusal>({ emit: onFileRefused });

@@ -125,6 +125,7 @@ export async function startRig(options: RigOptions = {}): Promise<SessionRig> {
     return { code: -32603, message: 'Internal error', data: { details: String(error) } };
   };
   const local = createLocalServices({
+    hidden: [],
     holder,
     when: options.agentServices ?? 'when-asked',
     env,

@@ -18,6 +18,7 @@ export function launcherOptions(
     limits: {},
     baseEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     closed: [],
+    hidden: [],
     stderrTailBytes: 1024,
     onEgress: () => {},
     ...more,

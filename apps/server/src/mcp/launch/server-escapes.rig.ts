@@ -11,6 +11,7 @@ const verdicts = await attemptEscapes(holder, {
       scope: { revision: 1, roots, ...(roots[0] && { cwd: roots[0].path }), network: 'none', undecided: 0 },
       baseEnv: program.env,
       closed: [],
+      hidden: [],
       limits: {},
       anteroom: '/tmp',
     }),

@@ -32,6 +32,8 @@ export interface ServerLauncherOptions {
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Directories that no server is shown whole: the user's HOME, Reeve's own data. */
   readonly closed: readonly string[];
+  /** What no server is shown at all, also where a root holds it. Canonical. */
+  readonly hidden: readonly string[];
   readonly stderrTailBytes: number;
   /** A server was not let through to the network: each host and port once a minute. */
   readonly onEgress: (guard: ServerGuard, decision: EgressDecision) => void;
@@ -122,9 +124,9 @@ export function createServerLauncher(options: ServerLauncherOptions): ServerLaun
   }
 
   function launchOf({ program, confined }: Plan, scope: ServerScope, probe: SandboxProbe): Launch {
-    const { baseEnv, closed, limits, require } = options;
+    const { baseEnv, closed, hidden, limits, require } = options;
     const anteroom = confined ? anteroomOf(probe) : UNCONFINED_ANTEROOM;
-    const { profile, ...bare } = serverLaunch(program, { scope, baseEnv, closed, limits, anteroom });
+    const { profile, ...bare } = serverLaunch(program, { scope, baseEnv, closed, hidden, limits, anteroom });
     if (confined && profile !== undefined) return { ...bare, profile, require };
     return { ...bare, env: { ...baseEnv, ...program.env }, require };
   }

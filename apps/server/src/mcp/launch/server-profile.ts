@@ -17,6 +17,8 @@ export interface ServerPlace {
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Never shown whole, nor what they lie in. */
   readonly closed: readonly string[];
+  /** Not shown at all, also where a root holds it. Canonical. */
+  readonly hidden: readonly string[];
   readonly limits: SandboxLimits;
   /** Where it works when it has no root. */
   readonly anteroom: string;
@@ -31,19 +33,22 @@ export const SERVER_HOME = '/home/server';
  */
 export function serverLaunch(
   program: ServerProgram,
-  { scope, baseEnv, closed, limits, anteroom }: ServerPlace,
+  { scope, baseEnv, closed, hidden, limits, anteroom }: ServerPlace,
 ): Launch {
   const { roots, network, withheld = [], cwd = anteroom } = scope;
   const env = { ...insideEnvironment(baseEnv), ...program.env };
   const site: ProgramSite = { path: env.PATH, cwd, closed: [...closed, ...withheld] };
   const granted = (path: string): boolean => roots.some((root) => contains(root.path, path));
-  const own = ownProgramPaths(program.command, program.args, site).filter((path) => !granted(path));
+  const masked = hidden.filter(granted);
+  const seen = (path: string): boolean => granted(path) && !masked.some((mask) => contains(mask, path));
+  const own = ownProgramPaths(program.command, program.args, site).filter((path) => !seen(path));
   return {
     ...insideCommand(program.command, program.args, site),
     env,
     cwd,
     profile: {
       roots: roots.map(({ name: _, ...root }) => root),
+      masked,
       readOnly: outermost(own),
       home: { path: SERVER_HOME },
       state: [],
