@@ -32,6 +32,7 @@ import type { Requirement } from './requirements/requirement.ts';
 import { reviewsSurface } from './requirements/reviews-surface.ts';
 import { rootsQuestions } from './requirements/roots-questions.ts';
 import { sandbox } from './requirements/sandbox.ts';
+import { sandboxedAgents } from './requirements/sandboxed-agents.ts';
 import { sdk } from './requirements/sdk.ts';
 import { server } from './requirements/server.ts';
 import { sessionBoundary } from './requirements/session-boundary.ts';
@@ -64,6 +65,7 @@ export const requirements: readonly Requirement[] = [
   ...httpApi,
   ...rootsQuestions,
   ...sandbox,
+  ...sandboxedAgents,
   ...network,
   ...escapes,
   ...doctor,

@@ -37,6 +37,7 @@ export const sdk: readonly Requirement[] = [
         'end for whoever sends anything but a receipt: %s',
         'take a receipt of 256 bytes, and end at a longer message',
         'let go of the source when the reader leaves, also one that says nothing',
+        'let go of the source where the handshake is none, or nobody is there any more',
         'end when the server stops, so that the reader comes back',
       ),
       ...of(

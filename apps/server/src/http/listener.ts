@@ -23,9 +23,9 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** PEM texts: HTTP/2 and HTTP/1.1 over TLS. Absent: HTTP/1.1 in the clear. */
   /** From the beginning of a request to the end of its body; how long an answer takes does not count. */
   readonly bodyMs: number;
+  /** PEM texts: HTTP/2 and HTTP/1.1 over TLS. Absent: HTTP/1.1 in the clear. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly rules: GateRules;
   readonly acp: {

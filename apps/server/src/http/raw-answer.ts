@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { PROBLEM_TYPE, problem } from './problem.ts';
 
 export interface RawProblem {
@@ -23,7 +23,7 @@ export function rawProblem(status: number, { name, detail, next }: RawProblem): 
 }
 
 /** Sends the text and closes; a peer that keeps its side open holds nothing. */
-export function sayLast(socket: Duplex & { destroySoon?(): void }, text: string): void {
+export function sayLast(socket: Socket, text: string): void {
   socket.write(text);
-  socket.destroySoon?.();
+  socket.destroySoon();
 }

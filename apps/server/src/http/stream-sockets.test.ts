@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { CLIENT_HEADER, type EventSeq, socketProtocols } from '@reeve/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { chunkOf } from '../events/event-chunk.ts';
 import { createControlApi } from './control-api.ts';
+import { eventStreamHeaders } from './event-stream.ts';
 import { FakeControlPort } from './fake-control-port.ts';
 import { startListenerRig, TOKEN } from './listener.rig.ts';
+import { rawExchange } from './raw-exchange.ts';
 import { createStreamSockets } from './stream-sockets.ts';
 
 const update = (seq: number, message = '{}') =>
@@ -217,6 +220,33 @@ describe('event streams over WebSocket', () => {
     silent.socket.pause();
     await expect.poll(() => signals[1]?.aborted, { timeout: 5000 }).toBe(true);
     silent.socket.terminate();
+  });
+
+  it('let go of the source where the handshake is none, or nobody is there any more', async () => {
+    const cancelled = vi.fn();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const streams = createStreamSockets({
+      app: {
+        async fetch(request) {
+          if (request.url.includes('slow')) await answered;
+          return new Response(new ReadableStream({ cancel: cancelled }), { headers: eventStreamHeaders(1000) });
+        },
+      },
+      patience: { heartbeatMs: 1000, vanishedMs: 10_000 },
+    });
+    await using rig = await startListenerRig({ streams });
+    const asked = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    expect((await rawExchange(rig.listener.port, [asked(EVENTS)])).text).toMatch(/^HTTP\/1.1 400 /);
+    await expect.poll(() => cancelled.mock.calls.length).toBe(1);
+    const leaves = connect(rig.listener.port, '127.0.0.1');
+    leaves.write(asked('/v1/sessions/slow/events'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    leaves.resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    answer();
+    await expect.poll(() => cancelled.mock.calls.length).toBe(2);
+    expect(rig.onError).not.toHaveBeenCalled();
   });
 
   it('end when the server stops, so that the reader comes back', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import {
   CLIENT_HEADER,
   HEARTBEAT_HEADER,
@@ -22,7 +22,7 @@ export interface StreamSocketOptions {
 /** Event streams over WebSocket, as `STREAM_PARAMETER` of @reeve/protocol tells. */
 export interface StreamSockets {
   /** Takes a handshake that the gate has let in: refuses it, or writes the stream until either end has enough. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, bindings: AppBindings): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, bindings: AppBindings): Promise<void>;
 }
 
 /** What can be followed. */
@@ -56,6 +56,10 @@ export function createStreamSockets({ app, patience }: StreamSocketOptions): Str
         );
       }
       const { body } = stream;
+      // The peer left, or its handshake is none: nobody will read.
+      const letGo = (): void => void (body.locked || body.cancel());
+      if (gone.signal.aborted) return letGo();
+      gone.signal.addEventListener('abort', letGo, { once: true });
       server.handleUpgrade(request, socket, head, (webSocket) => {
         watchPeer(webSocket, socket, patience);
         // What a peer does wrong below its messages closes the socket, which ends the stream.
